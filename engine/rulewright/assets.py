@@ -1,0 +1,99 @@
+"""Where the grammar and the rules lie; the one module that knows.
+
+They are looked for, in this order,
+
+1. in the folder that the environment variable ``RULEWRIGHT_ASSETS`` names,
+2. inside the installed package, which may itself be a zipped wheel,
+3. in the checkout that this file is part of.
+
+Each holds a folder ``grammar`` and a folder ``rules``.  Names of files are relative to those folders and use ``/``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+VARIABLE = "RULEWRIGHT_ASSETS"
+"""The environment variable that names another folder to take ``grammar`` and ``rules`` from."""
+
+
+class AssetsNotFoundError(FileNotFoundError):
+    """No folder with ``grammar`` and ``rules`` was found; the message says where it was looked for."""
+
+
+def grammar_root() -> Traversable:
+    """The folder ``grammar``."""
+    return _folder("grammar")
+
+
+def rules_root() -> Traversable:
+    """The folder ``rules``."""
+    return _folder("rules")
+
+
+def grammar_bytes(name: str) -> bytes:
+    """A file of the grammar as it is stored, such as ``keywords/en.toml``."""
+    return _inside(grammar_root(), name).read_bytes()
+
+
+def grammar_text(name: str) -> str:
+    """A file of the grammar; raises UnicodeDecodeError when it is not UTF-8."""
+    return grammar_bytes(name).decode("utf-8")
+
+
+def rules_bytes(name: str) -> bytes:
+    """A file of the rules as it is stored, such as ``t9a-2/panic.rules``."""
+    return _inside(rules_root(), name).read_bytes()
+
+
+def rules_text(name: str) -> str:
+    """A file of the rules; raises UnicodeDecodeError when it is not UTF-8."""
+    return rules_bytes(name).decode("utf-8")
+
+
+def rules_folders() -> tuple[str, ...]:
+    """The names of the folders right under ``rules``, sorted: one for each edition, and the shared ones."""
+    return tuple(sorted(entry.name for entry in rules_root().iterdir() if entry.is_dir() and _is_plain(entry)))
+
+
+def rules_files(folder: str = "", suffix: str = "") -> tuple[str, ...]:
+    """The names of all files under a folder of ``rules``, at any depth, that end in ``suffix``; sorted."""
+    start = _inside(rules_root(), folder) if folder else rules_root()
+    return tuple(sorted(name for name in _walk(start, folder) if name.endswith(suffix)))
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[str]:
+    for entry in filter(_is_plain, folder.iterdir()):
+        name = f"{prefix}/{entry.name}" if prefix else entry.name
+        if entry.is_dir():
+            yield from _walk(entry, name)
+        else:
+            yield name
+
+
+def _is_plain(entry: Traversable) -> bool:
+    return not entry.name.startswith((".", "__"))
+
+
+def _inside(root: Traversable, name: str) -> Traversable:
+    parts = name.split("/")
+    if any(part in ("", ".", "..") or "\\" in part or ":" in part for part in parts):
+        raise ValueError(f"`{name}` is not the name of a file inside `{root.name}`")
+    return root.joinpath(*parts)
+
+
+def _folder(name: str) -> Traversable:
+    named = os.environ.get(VARIABLE)
+    package = files("rulewright")
+    places = [Path(named)] if named else [package.joinpath("_assets"), Path(__file__).parents[2]]
+    for place in places:
+        folder = place.joinpath(name)
+        if folder.is_dir():
+            return folder
+    looked = ", ".join(f"`{place}`" for place in places)
+    reason = f", which the variable {VARIABLE} names" if named else ""
+    raise AssetsNotFoundError(f"no folder `{name}` in {looked}{reason}")
