@@ -45,6 +45,17 @@ def grammar_text(name: str) -> str:
     return grammar_bytes(name).decode("utf-8")
 
 
+def keyword_tables() -> tuple[str, ...]:
+    """The names of the keyword tables, one for each language, for ``grammar_text``; sorted."""
+    return _files(grammar_root(), "keywords", ".toml")
+
+
+def keyword_tables() -> tuple[str, ...]:
+    """The names of the keyword tables, one for each natural language; sorted."""
+    folder = grammar_root().joinpath("keywords")
+    return tuple(sorted(f"keywords/{entry.name}" for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
 def rules_bytes(name: str) -> bytes:
     """A file of the rules as it is stored, such as ``t9a-2/panic.rules``."""
     return _inside(rules_root(), name).read_bytes()
@@ -62,7 +73,11 @@ def rules_folders() -> tuple[str, ...]:
 
 def rules_files(folder: str = "", suffix: str = "") -> tuple[str, ...]:
     """The names of all files under a folder of ``rules``, at any depth, that end in ``suffix``; sorted."""
-    start = _inside(rules_root(), folder) if folder else rules_root()
+    return _files(rules_root(), folder, suffix)
+
+
+def _files(root: Traversable, folder: str, suffix: str) -> tuple[str, ...]:
+    start = _inside(root, folder) if folder else root
     return tuple(sorted(name for name in _walk(start, folder) if name.endswith(suffix)))
 
 
