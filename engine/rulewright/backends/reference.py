@@ -33,7 +33,7 @@ def unify(pattern: Pattern, fact: Fact, binding: Binding) -> dict[Var, Value] | 
     if pattern.predicate != fact.predicate or len(pattern.terms) != len(fact.values):
         return None
     extended = dict(binding)
-    for term, value in zip(pattern.terms, fact.values):
+    for term, value in zip(pattern.terms, fact.values, strict=True):
         expected = extended.setdefault(term, value) if isinstance(term, Var) else term
         if expected != value:
             return None

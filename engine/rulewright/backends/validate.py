@@ -20,6 +20,9 @@ from rulewright.productions import (
     Var,
 )
 
+MAX_SYMBOL = 10_000
+"""Longest symbol or name of a predicate, in characters: escaped and encoded it stays below 64 KiB."""
+
 _SHOWN = 40
 
 
@@ -41,6 +44,8 @@ def check_value(value: Value, column: Column) -> None:
     if isinstance(value, str):
         if column != "symbol":
             raise BackendError(f"symbol {shown(value)} stands in a column of numbers")
+        if len(value) > MAX_SYMBOL:
+            raise BackendError(f"symbol {shown(value)} is longer than {MAX_SYMBOL} characters")
         if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
             raise BackendError(f"symbol {shown(value)} holds a lone surrogate, which is not text")
     elif column != "number":
@@ -100,7 +105,7 @@ def _faults(
     production: Production, columns: Mapping[str, tuple[Column, ...]], deriving: Mapping[str, set[int]]
 ) -> Iterator[str]:
     """What is wrong with one production, the first fault first."""
-    if isinstance(production.stage, bool) or not isinstance(production.stage, int) or production.stage < 0:
+    if type(production.stage) is not int or production.stage < 0:
         yield f"stage {shown(production.stage)} is not a whole number from 0 up"
     types: dict[Var, Column] = {}
     bodies = (production.trigger, *production.conditions, *production.absences, production.head)
@@ -128,6 +133,7 @@ def _faults(
 def _pattern_faults(
     pattern: Pattern, columns: Mapping[str, tuple[Column, ...]], types: dict[Var, Column]
 ) -> Iterator[str]:
+    yield from _term_faults(pattern.predicate, "symbol", pattern.predicate, types)
     expected = columns.get(pattern.predicate)
     if expected is None:
         yield f"the columns of {shown(pattern.predicate)} are not declared"
@@ -153,7 +159,7 @@ def _comparison_faults(comparison: Comparison, bound: set[Var], types: Mapping[V
     if comparison.operator not in ("<", "<=", "=", "!=", ">=", ">"):
         yield f"{shown(comparison.operator)} is not a comparison"
     for number in (comparison.constant, *(coefficient for coefficient, _ in comparison.terms)):
-        if isinstance(number, bool) or not isinstance(number, int):
+        if type(number) is not int:
             yield f"{shown(number)} in a comparison is not a whole number"
             return
     if sum(abs(coefficient) for coefficient, _ in comparison.terms) > MAX_COEFFICIENTS:
