@@ -42,5 +42,6 @@ dev-ready:
 	$(setup) dev
 
 clean:
-	rm -rf "$(VENV)" build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@if [ -f "$(VENV)/made-by-make" ]; then rm -rf "$(VENV)"; fi
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find engine tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -7,6 +7,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,12 @@ def run(*command: str | Path, cwd: Path, **variables: str) -> str:
 def project() -> dict[str, str]:
     with (ROOT / "pyproject.toml").open("rb") as file:
         return tomllib.load(file)["project"]
+
+
+@pytest.fixture
+def stored(project_files: frozenset[str]) -> Callable[..., set[str]]:
+    """Gives the project's files under the folders named."""
+    return lambda *folders: {name for name in project_files for folder in folders if name.startswith(f"{folder}/")}
 
 
 @pytest.fixture(scope="module")
@@ -65,20 +72,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return commands
 
 
-def stored(*folders: str) -> set[str]:
-    """The files of this checkout under the folders, but for what tools leave behind."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", *folders],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-    )
-    if listed.returncode:
-        pytest.skip("not a git checkout: no list of the project's own files")
-    return {name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()}
-
-
-def test_the_wheel_holds_the_package_the_grammar_and_the_rules(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_the_grammar_and_the_rules(wheel: Path, stored: Callable[..., set[str]]) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     expected = {name.removeprefix("engine/") for name in stored("engine/rulewright")}
@@ -97,7 +91,7 @@ def test_the_wheel_names_its_licence_and_its_needs(wheel: Path) -> None:
         assert f"Requires-Dist: {name}" in metadata.replace("durable_rules", "durable-rules")
 
 
-def test_the_sdist_holds_what_its_tests_and_make_need(distributions: Path) -> None:
+def test_the_sdist_holds_what_its_tests_and_make_need(distributions: Path, stored: Callable[..., set[str]]) -> None:
     with tarfile.open(next(distributions.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
     assert stored("engine", "grammar", "rules", "tests", ".ci") <= held
@@ -109,14 +103,16 @@ def test_the_installed_command_runs_in_an_empty_folder(installed: Path, tmp_path
     assert project()["version"] in run(installed / "python", "-m", "rulewright", "--version", cwd=tmp_path)
 
 
-def test_the_installed_package_finds_its_own_assets(installed: Path, tmp_path: Path) -> None:
+def test_the_installed_package_finds_its_own_assets(
+    installed: Path, tmp_path: Path, stored: Callable[..., set[str]]
+) -> None:
     code = "from rulewright import assets; print(assets.rules_root()); print(*assets.rules_files(), sep='\\n')"
     root, *names = run(installed / "python", "-c", code, cwd=tmp_path).splitlines()
     assert Path(root).is_relative_to(installed.parent)
     assert {f"rules/{name}" for name in names} == stored("rules")
 
 
-def test_the_wheel_works_as_a_zip(wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_works_as_a_zip(wheel: Path, tmp_path: Path, stored: Callable[..., set[str]]) -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from rulewright import assets; "
         "print(len(assets.grammar_text('rulewright.lark'))); print(*assets.rules_files(), sep='\\n')"
