@@ -1,12 +1,8 @@
 """Where the grammar and the rules lie; the one module that knows.
 
-They are looked for, in this order,
-
-1. in the folder that the environment variable ``RULEWRIGHT_ASSETS`` names,
-2. inside the installed package, which may itself be a zipped wheel,
-3. in the checkout that this file is part of.
-
-Each holds a folder ``grammar`` and a folder ``rules``.  Names of files are relative to those folders and use ``/``.
+The folders ``grammar`` and ``rules`` are taken from the folder that the environment variable ``RULEWRIGHT_ASSETS``
+names; else from inside the installed package, which may be a zipped wheel; else from the checkout that this file is
+part of.  Names of files are relative to those two folders and use ``/``.
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 VARIABLE = "RULEWRIGHT_ASSETS"
-"""The environment variable that names another folder to take ``grammar`` and ``rules`` from."""
 
 
 class AssetsNotFoundError(FileNotFoundError):
@@ -48,12 +43,6 @@ def grammar_text(name: str) -> str:
 def keyword_tables() -> tuple[str, ...]:
     """The names of the keyword tables, one for each language, for ``grammar_text``; sorted."""
     return _files(grammar_root(), "keywords", ".toml")
-
-
-def keyword_tables() -> tuple[str, ...]:
-    """The names of the keyword tables, one for each natural language; sorted."""
-    folder = grammar_root().joinpath("keywords")
-    return tuple(sorted(f"keywords/{entry.name}" for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
 def rules_bytes(name: str) -> bytes:
@@ -103,8 +92,7 @@ def _inside(root: Traversable, name: str) -> Traversable:
 
 def _folder(name: str) -> Traversable:
     named = os.environ.get(VARIABLE)
-    package = files("rulewright")
-    places = [Path(named)] if named else [package.joinpath("_assets"), Path(__file__).parents[2]]
+    places = [Path(named)] if named else [files("rulewright").joinpath("_assets"), Path(__file__).parents[2]]
     for place in places:
         folder = place.joinpath(name)
         if folder.is_dir():
