@@ -184,7 +184,7 @@ def _leaves(conditions: Sequence[Condition], chosen: Sequence[tuple[str, Value] 
     crowd: Counter[tuple[tuple[str, Value] | None, str]] = Counter()
     leaves = []
     for number, (condition, constant) in enumerate(zip(conditions, chosen, strict=True)):
-        own = json.dumps(_own(condition, constant), ensure_ascii=False)
+        own = repr(_own(condition, constant))
         if condition.joins:
             leaves.append((own, -1 - number))
         else:
@@ -252,7 +252,7 @@ def check_limits(rules: Mapping[str, object]) -> None:
             (body,) = condition.values()
             node = root
             for test in body["$and"]:
-                key = json.dumps(test, ensure_ascii=False)
+                key = repr(test)
                 if test == SENTINEL or _is_join(test):
                     key = f"{name} {place} {key}"
                 _, node = node.children.setdefault(key, (test, _Node()))

@@ -1,0 +1,89 @@
+"""Names of predicates: how the parts of the model appear in productions."""
+
+from __future__ import annotations
+
+NOBODY = ""
+"""The symbol that stands in a place of an event that was left out."""
+
+
+def is_a(kind: str) -> str:
+    """A thing is of a kind."""
+    return f"isa:{kind}"
+
+
+def fact(phrase: str) -> str:
+    """A fact, restriction, duty, permission or record."""
+    return f"fact:{phrase}"
+
+
+def value(measure: str, before: bool = False) -> str:
+    """The value of a measure in the last column; ``before`` for a tally without the event at hand."""
+    return f"before:{measure}" if before else f"value:{measure}"
+
+
+def on(event: str) -> str:
+    """The token that sets off the rules of an event."""
+    return f"on:{event}"
+
+
+def book(event: str) -> str:
+    """The token that sets off the keeping of tallies and records."""
+    return f"book:{event}"
+
+
+def may(event: str) -> str:
+    """The token that asks whether an event comes about."""
+    return f"may:{event}"
+
+
+def need(phrase: str) -> str:
+    """The token that asks for a definition to be worked out."""
+    return f"need:{phrase}"
+
+
+def match(item: str) -> str:
+    """The conditions of a rule or exemption hold."""
+    return f"match:{item}"
+
+
+def defeat(item: str) -> str:
+    """A rule or exemption is defeated; the last column says by what."""
+    return f"defeat:{item}"
+
+
+def fire(item: str) -> str:
+    """A rule or exemption applies."""
+    return f"fire:{item}"
+
+
+def add(tally: str) -> str:
+    """Something to add to a tally."""
+    return f"add:{tally}"
+
+
+def keep(record: str) -> str:
+    """Something to keep as a record."""
+    return f"keep:{record}"
+
+
+def lasts(effect: str) -> str:
+    """An effect that lasts until an event is in force."""
+    return f"lasts:{effect}"
+
+
+def end(thing: str) -> str:
+    """A record or a lasting effect ends."""
+    return f"end:{thing}"
+
+
+ROLLED = "rolled"
+"""The token that holds a total of dice against a test: bearer, test, total."""
+
+PASSES, FAILS = "outcome:passes", "outcome:fails"
+TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"
+CALLED_BY, CAUSED_BY = "test-called-by", "test-caused-by"
+
+
+def ready(test: str) -> str:
+    """All values that a test needs are known."""
+    return f"ready:{test}"

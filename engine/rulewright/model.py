@@ -1,0 +1,498 @@
+"""The typed model of vocabulary, rules and scenarios: frozen data, every node with its origin.
+
+What a sentence means is built from *atoms*: a phrase of the vocabulary with its places filled.  Numbers are exact
+fractions.  Kinds form a forest under ``thing``; ``number`` is apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from rulewright.productions import Operator
+from rulewright.text import Span
+
+# --- vocabulary ------------------------------------------------------------------------------------------------------
+
+PhraseKind = Literal["fact", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record"]
+MEASURES = ("measure", "tally", "snapshot")
+FACTS = ("fact", "restriction", "duty", "permission", "record")
+NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Role:
+    """A place of a phrase: its name, the kind of thing that fills it, and for numbers what they count."""
+
+    name: str
+    kind: str
+    dimension: str | None = None
+
+
+@dataclass(frozen=True)
+class Wording:
+    """One way to word a phrase.
+
+    Attributes:
+        language: code of the language.
+        form: ``plain``, ``not``, ``with`` (in a list of attributes) or ``before`` (a tally without this event).
+        template: text with ``{role}`` places and ``|`` between forms of a word.
+    """
+
+    language: str
+    form: Literal["plain", "not", "with", "before"]
+    template: str
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of thing, its parent kind, and what is so of each of them when it is introduced."""
+
+    ident: str
+    parent: str | None
+    wordings: tuple[Wording, ...]
+    begins: tuple[Atom, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Name:
+    """A named individual of the vocabulary, such as a phase, a means or a test."""
+
+    ident: str
+    kind: str
+    wordings: tuple[Wording, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A phrase: what sentences are made of.
+
+    Attributes:
+        roles: its places, in the order of the columns of its facts.
+        dimension: for measures, what their value counts (the ident of a name of kind ``dimension``).
+        symmetric: the first two places may be exchanged.
+    """
+
+    ident: str
+    kind: PhraseKind
+    roles: tuple[Role, ...]
+    wordings: tuple[Wording, ...]
+    span: Span = field(repr=False, compare=False)
+    dimension: str | None = None
+    symmetric: bool = False
+
+    def role(self, name: str) -> int | None:
+        """Index of the place called ``name``."""
+        return next((i for i, r in enumerate(self.roles) if r.name == name), None)
+
+
+@dataclass(frozen=True)
+class EventDetail:
+    """What an event does of itself: effects made before any rule looks, windows opened and closed.
+
+    Attributes:
+        only_one: index of the place for which only one such event may come from one cause.
+    """
+
+    changes: tuple[Effect, ...] = ()
+    opens: str | None = None
+    closes: str | None = None
+    only_one: int | None = None
+
+
+@dataclass(frozen=True)
+class TallyDetail:
+    """A sum over events: which event, which of its values, under which conditions, over which window."""
+
+    event: Atom
+    amount: Variable
+    conditions: tuple[Condition, ...]
+    window: str
+
+
+@dataclass(frozen=True)
+class SnapshotDetail:
+    """The value another measure had when a window opened."""
+
+    measure: str
+    window: str
+
+
+@dataclass(frozen=True)
+class RecordDetail:
+    """A fact kept of each event of a sort, until a window closes or another event happens."""
+
+    event: Atom
+    window: str | None
+    until: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Shorthand:
+    """A phrase that stands for a condition, as *within N of* stands for a comparison of distances."""
+
+    ident: str
+    roles: tuple[Role, ...]
+    wordings: tuple[Wording, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+# --- what sentences mean ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A place left open in a rule, such as ``{unit}``."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Individual:
+    """A thing with a name."""
+
+    ident: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A literal number, with what it counts when that was said."""
+
+    value: Fraction
+    dimension: str | None = None
+
+
+@dataclass(frozen=True)
+class MeasureOf:
+    """The value of a measure; ``before`` asks for a tally without the event at hand."""
+
+    phrase: str
+    arguments: tuple[Expression | None, ...]
+    before: bool = False
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A sum, difference or product; one side of a product is a literal number."""
+
+    operator: Literal["+", "-", "*"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Total:
+    """The total of the dice of the test at hand."""
+
+
+Expression = Variable | Individual | Number | MeasureOf | Arithmetic | Total
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A phrase with its places filled; None where a wording leaves a place out."""
+
+    phrase: str
+    arguments: tuple[Expression | None, ...]
+    span: Span = field(repr=False, compare=False)
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Compare:
+    """A comparison of two numbers."""
+
+    left: Expression
+    operator: Operator
+    right: Expression
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Same:
+    """Two names for one thing, or, negated, two different things."""
+
+    left: Variable | Individual
+    right: Variable | Individual
+    span: Span = field(repr=False, compare=False)
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Exists:
+    """There is, there is no, there are at least N things such that ..."""
+
+    variable: Variable
+    conditions: tuple[Condition, ...]
+    span: Span = field(repr=False, compare=False)
+    negated: bool = False
+    at_least: int = 1
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Alternatives, each a conjunction."""
+
+    choices: tuple[tuple[Condition, ...], ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class ShorthandUse:
+    """A shorthand with its places filled, still to be replaced by what it stands for."""
+
+    shorthand: Shorthand
+    arguments: tuple[Expression, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+Condition = Atom | Compare | Same | Exists | AnyOf
+
+
+@dataclass(frozen=True)
+class Change:
+    """An effect on a measure: falls or rises by an amount, or becomes it."""
+
+    measure: MeasureOf
+    direction: Literal["fall", "rise", "become"]
+    amount: Expression
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a rule brings about: an event, a fact (or its end), or a change; a fact may last until something."""
+
+    act: Atom | Change
+    span: Span = field(repr=False, compare=False)
+    until_window: str | None = None
+    until_events: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several candidates is picked, at random or by the player of a thing."""
+
+    variable: Variable
+    conditions: tuple[Condition, ...]
+    span: Span = field(repr=False, compare=False)
+    player_of: Variable | None = None
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A reading taken where the source is silent, garbled or contradicts itself."""
+
+    ident: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Where a rule comes from: its name, title, concepts, citations, assumptions and place."""
+
+    ident: str
+    title: str
+    concepts: tuple[str, ...]
+    cites: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Defeater:
+    """An ``unless`` clause."""
+
+    conditions: tuple[Condition, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: on these events, under these conditions, unless ..., these effects."""
+
+    anchor: Anchor
+    triggers: tuple[Atom, ...]
+    conditions: tuple[Condition, ...]
+    choice: Choice | None
+    defeaters: tuple[Defeater, ...]
+    effects: tuple[Effect, ...]
+    overrides: tuple[str, ...]
+    regardless: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a word means: the fact ``head`` holds exactly while the conditions hold."""
+
+    anchor: Anchor
+    head: Atom
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """An event that does not come about while the conditions hold; ``head`` is worded negatively."""
+
+    anchor: Anchor
+    head: Atom
+    conditions: tuple[Condition, ...]
+    defeaters: tuple[Defeater, ...]
+    overrides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dice:
+    """So many dice of so many sides, summed."""
+
+    count: int
+    sides: int
+
+    def __str__(self) -> str:
+        return f"{self.count}D{self.sides}"
+
+    @property
+    def lowest(self) -> int:
+        """Smallest total."""
+        return self.count
+
+    @property
+    def highest(self) -> int:
+        """Largest total."""
+        return self.count * self.sides
+
+
+@dataclass(frozen=True)
+class Test:
+    """How a test is taken: who takes which test, the dice, and when it is passed."""
+
+    anchor: Anchor
+    trigger: Atom
+    dice: Dice
+    success: Compare
+
+
+@dataclass(frozen=True)
+class Order:
+    """Of the events waiting at one moment, those of ``first`` come before those of ``then``."""
+
+    anchor: Anchor
+    first: Atom
+    then: Atom
+    owner_chooses: bool
+
+
+@dataclass(frozen=True)
+class NotModelled:
+    """A sentence of the source that no rule transcribes, and why."""
+
+    sentence: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """The text an edition transcribes: its key, title and sentence ids."""
+
+    title: str
+    sentences: tuple[str, ...]
+    not_modelled: tuple[NotModelled, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All words, by ident."""
+
+    kinds: Mapping[str, Kind]
+    names: Mapping[str, Name]
+    phrases: Mapping[str, Phrase]
+    events: Mapping[str, EventDetail]
+    tallies: Mapping[str, TallyDetail]
+    snapshots: Mapping[str, SnapshotDetail]
+    records: Mapping[str, RecordDetail]
+    shorthands: Mapping[str, Shorthand]
+
+    def is_a(self, kind: str, ancestor: str) -> bool:
+        """Whether ``kind`` is ``ancestor`` or a kind of it."""
+        current: str | None = kind
+        while current is not None:
+            if current == ancestor:
+                return True
+            current = self.kinds[current].parent if current in self.kinds else None
+        return False
+
+    def lineage(self, kind: str) -> tuple[str, ...]:
+        """The kind and its ancestors, nearest first."""
+        found = []
+        current: str | None = kind
+        while current is not None:
+            found.append(current)
+            current = self.kinds[current].parent if current in self.kinds else None
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One rulebook: its vocabulary and rules, resolved."""
+
+    ident: str
+    title: str
+    language: str
+    source: SourceText | None
+    vocabulary: Vocabulary
+    rules: tuple[Rule, ...]
+    definitions: tuple[Definition, ...]
+    exemptions: tuple[Exemption, ...]
+    tests: tuple[Test, ...]
+    orders: tuple[Order, ...]
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The anchors of everything that cites the source."""
+        groups: tuple[tuple[Rule | Definition | Exemption | Test | Order, ...], ...] = (
+            self.rules,
+            self.definitions,
+            self.exemptions,
+            self.tests,
+            self.orders,
+        )
+        return tuple(item.anchor for group in groups for item in group)
+
+
+# --- scenarios -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a scenario, still a sentence: which names it may use depends on what was given before."""
+
+    span: Span
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happens (with the dice and choices that go with it), then what is expected of it."""
+
+    happenings: tuple[Line, ...]
+    expectations: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A situation, what happens in it and what is expected."""
+
+    ident: str
+    title: str
+    language: str
+    edition: str
+    givens: tuple[Line, ...]
+    steps: tuple[Step, ...]
+    span: Span = field(repr=False, compare=False)

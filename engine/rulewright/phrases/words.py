@@ -1,0 +1,112 @@
+"""Sentences as words, and wordings as templates."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from rulewright.text import Span
+
+WordType = Literal["variable", "quoted", "number", "word"]
+
+_WORD = re.compile(
+    r"""(?P<variable>\{[^{}\n]*\})
+      | (?P<number>\d+(?:\.\d+)?)(?P<inch>["”″])?
+      | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
+      | (?P<comment>(?<=\s)\#[^\n]*)
+      | (?P<word>\w+(?:-\w+)*|['’]s\b|\S)""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a sentence: what it is, its folded text for comparing, and its place in the sentence."""
+
+    type: WordType
+    text: str
+    folded: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Text made fit for comparing: composed, without case, with plain apostrophes and inch marks."""
+    return unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("”", '"').replace("″", '"')
+
+
+def split(text: str) -> tuple[Word, ...]:
+    """The words of a sentence; a closing full stop is dropped."""
+    words = []
+    for match in _WORD.finditer(text):
+        kind = match.lastgroup
+        if kind == "comment":
+            continue
+        if match["number"] is not None:
+            words.append(Word("number", match["number"], match["number"], match.start("number"), match.end("number")))
+            if match["inch"]:
+                words.append(Word("word", match["inch"], '"', match.start("inch"), match.end("inch")))
+            continue
+        piece = match.group()
+        if kind == "quoted":
+            words.append(Word("quoted", piece[1:-1].strip(), fold(piece[1:-1].strip()), match.start(), match.end()))
+        elif kind == "variable":
+            inner = piece[1:-1].strip()
+            words.append(Word("variable", inner, fold(inner), match.start(), match.end()))
+        else:
+            words.append(Word("word", piece, fold(piece), match.start(), match.end()))
+    if words and words[-1].text == ".":
+        words.pop()
+    return tuple(words)
+
+
+def sentence_text(span: Span) -> str:
+    """A sentence on one line."""
+    return " ".join(re.sub(r"(?<=\s)#[^\n]*", "", span.text).split())
+
+
+@dataclass(frozen=True)
+class Literal_:
+    """A word of a template, in all the forms it may take."""
+
+    forms: tuple[str, ...]
+    shown: str
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place of a template; ``bare`` shows a name without its article."""
+
+    role: str
+    bare: bool = False
+
+
+Item = Literal_ | Slot
+Template = tuple[Item, ...]
+
+_PIECE = re.compile(r"\{([^{}:]*)(?::(\w+))?\}|[^\s{}]+")
+
+
+@cache
+def template(text: str) -> Template:
+    """Reads a wording such as ``{unit} loses|lose {amount}``."""
+    items: list[Item] = []
+    for match in _PIECE.finditer(text):
+        if match.group().startswith("{"):
+            items.append(Slot(match[1].strip(), match[2] == "bare"))
+            continue
+        forms = match.group().split("|")
+        parts = [tuple(w.folded for w in split(form)) for form in forms]
+        if all(len(p) == 1 for p in parts):
+            items.append(Literal_(tuple(p[0] for p in parts), forms[0]))
+        else:
+            items.extend(Literal_((w.folded,), w.text) for w in split(forms[0]))
+    return tuple(items)
+
+
+def roles_of(text: str) -> tuple[str, ...]:
+    """The places of a wording, in its order."""
+    return tuple(item.role for item in template(text) if isinstance(item, Slot))

@@ -1,0 +1,334 @@
+"""From rule blocks to the typed rules of an edition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.model import (
+    Anchor,
+    Assumption,
+    Atom,
+    Choice,
+    Condition,
+    Defeater,
+    Definition,
+    Dice,
+    Edition,
+    Effect,
+    Exemption,
+    NotModelled,
+    Order,
+    Rule,
+    SourceText,
+    Test,
+    Variable,
+    Vocabulary,
+)
+from rulewright.phrases.lexicon import RULE, Lexicon, Thing, vocabulary_things
+from rulewright.phrases.matching import Reader
+from rulewright.phrases.words import sentence_text
+from rulewright.resolve.kinds import variable_kinds
+from rulewright.resolve.sentences import Interpreter
+from rulewright.resolve.vocabulary import VOCABULARY_BLOCKS, resolve_vocabulary
+from rulewright.syntax.keywords import languages
+from rulewright.syntax.tree import Block, Clause
+from rulewright.text import Span
+
+RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
+_ID = re.compile(r"[^\W_][\w.\-]*")
+_DICE = re.compile(r"(\d{0,2})\s*[dD](\d{1,3})\s*$")
+_QUOTES = "\"“”„«»"
+
+
+def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diagnostic, ...]]:
+    """Reads all blocks of an edition, vocabulary and rules, in any order.
+
+    Returns:
+        The edition, or None when no ``edition`` block could be read; and the findings.
+    """
+    vocabulary, meanings, found = resolve_vocabulary(blocks)
+    diagnostics = list(found)
+    heads = [b for b in blocks if b.kind == "edition"]
+    for extra in heads[1:]:
+        diagnostics.append(report("second-edition", extra.span, [("first here", heads[0].span)]))
+    for stray in (b for b in blocks if b.kind not in (*VOCABULARY_BLOCKS, *RULE_BLOCKS, "edition", "scenario")):
+        diagnostics.append(report("stray-block", stray.span, block=stray.kind))
+    if not heads:
+        return None, tuple(diagnostics)
+    rule_blocks = _distinct([b for b in blocks if b.kind in RULE_BLOCKS], diagnostics)
+    idents = [(b.ident.text, Thing(b.ident.text, RULE)) for b in rule_blocks]
+    readers = {}
+    for code, language in languages().items():
+        lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
+        readers[code] = Interpreter(lexicon.with_things(idents), meanings, diagnostics)
+    builder = _Builder(readers, vocabulary, diagnostics)
+    items = [item for item in (builder.build(b) for b in rule_blocks) if item is not None]
+    edition = Edition(
+        ident=heads[0].ident.text,
+        title=heads[0].title or heads[0].ident.text,
+        language=heads[0].language,
+        source=_source(heads[0], readers[heads[0].language], diagnostics),
+        vocabulary=vocabulary,
+        rules=tuple(i for i in items if isinstance(i, Rule)),
+        definitions=tuple(i for i in items if isinstance(i, Definition)),
+        exemptions=tuple(i for i in items if isinstance(i, Exemption)),
+        tests=tuple(i for i in items if isinstance(i, Test)),
+        orders=tuple(i for i in items if isinstance(i, Order)),
+    )
+    return edition, tuple(diagnostics)
+
+
+def _distinct(blocks: Sequence[Block], diagnostics: list[Diagnostic]) -> list[Block]:
+    seen: dict[str, Block] = {}
+    for block in blocks:
+        first = seen.setdefault(block.ident.text, block)
+        if first is not block:
+            diagnostics.append(
+                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
+            )
+    return list(seen.values())
+
+
+# --- the edition and its source ------------------------------------------------------------------------------------
+
+
+def _source(block: Block, reader: Interpreter, diagnostics: list[Diagnostic]) -> SourceText | None:
+    source = block.one("source")
+    if source is None:
+        return None
+    sentences: list[str] = []
+    skipped: list[NotModelled] = []
+    words = reader.lexicon.language.sentences
+    for clause in block.each("sentences"):
+        sentences += sentence_ids(clause, clause.sentence.text, words["range-to"], diagnostics)
+    for clause in block.each("not_modelled"):
+        text = sentence_text(clause.sentence)
+        split = next((w for w in words["because"] if f" {w} " in text), None)
+        if split is None:
+            diagnostics.append(report("no-reason", clause.sentence, text=text))
+            continue
+        ids, _, reason = text.partition(f" {split} ")
+        skipped += [NotModelled(i, reason) for i in sentence_ids(clause, ids, words["range-to"], diagnostics)]
+    return SourceText(source.sentence.text.strip().strip(_QUOTES), tuple(sentences), tuple(skipped), block.span)
+
+
+def sentence_ids(clause: Clause, text: str, to: Sequence[str], diagnostics: list[Diagnostic]) -> list[str]:
+    """Sentence ids of a list such as ``t2-001, t2-003 to t2-005``."""
+    found: list[str] = []
+    for part in re.split(r",", text):
+        ids = _ID.findall(part)
+        if len(ids) == 3 and ids[1].casefold() in to:
+            first, last = re.fullmatch(r"(.*?)(\d+)", ids[0]), re.fullmatch(r"(.*?)(\d+)", ids[2])
+            if first and last and first[1] == last[1] and int(first[2]) <= int(last[2]) <= int(first[2]) + 10_000:
+                width = len(first[2])
+                found += [f"{first[1]}{n:0{width}}" for n in range(int(first[2]), int(last[2]) + 1)]
+                continue
+        if len(ids) == 1:
+            found += ids
+        else:
+            diagnostics.append(report("unclear-ids", clause.sentence, text=part.strip()))
+    return found
+
+
+# --- rules -----------------------------------------------------------------------------------------------------------
+
+
+class _Builder:
+    def __init__(
+        self, readers: Mapping[str, Interpreter], vocabulary: Vocabulary, diagnostics: list[Diagnostic]
+    ) -> None:
+        self.readers = readers
+        self.vocabulary = vocabulary
+        self.diagnostics = diagnostics
+
+    def build(self, block: Block) -> Rule | Definition | Exemption | Test | Order | None:
+        """Builds the item of a block; None when something essential is missing or unreadable."""
+        before = len(self.diagnostics)
+        make = {
+            "rule": self.rule,
+            "definition": self.definition,
+            "exemption": self.exemption,
+            "test": self.test,
+            "order": self.order,
+        }[block.kind]
+        item = make(block, self.readers[block.language])
+        return item if len(self.diagnostics) == before else None
+
+    def complain(self, name: str, /, span: Span, **values: Any) -> None:
+        self.diagnostics.append(report(name, span, **values))
+
+    def missing(self, block: Block, what: str) -> None:
+        self.complain("incomplete-block", block.span, block=block.kind, name=block.ident.text, missing=what)
+
+    def anchor(self, block: Block, reader: Interpreter) -> Anchor:
+        to = reader.lexicon.language.sentences["range-to"]
+        concepts = [i for c in block.each("concept") for i in _ID.findall(c.sentence.text)]
+        cites: list[str] = []
+        for clause in block.each("cites"):
+            cites += sentence_ids(clause, clause.sentence.text, to, self.diagnostics)
+        assumptions = []
+        for clause in block.each("assuming"):
+            ident, _, text = sentence_text(clause.sentence).partition(" ")
+            assumptions.append(Assumption(ident, text.strip().strip(_QUOTES)))
+        title = block.title or block.ident.text.replace("-", " ")
+        return Anchor(block.ident.text, title, tuple(concepts), tuple(cites), tuple(assumptions), block.span)
+
+    def rule(self, block: Block, reader: Interpreter) -> Rule | None:
+        triggers: list[Atom] = []
+        conditions: list[Clause] = []
+        unless: list[list[Clause]] = []
+        effects: list[Clause] = []
+        choices: list[Choice] = []
+        part = ""
+        for clause in block.clauses:
+            if clause.kind in ("when", "unless", "then", "choose"):
+                part = clause.kind
+            if clause.kind == "or" and part == "when" and not conditions or clause.kind == "when":
+                triggers += self._event(clause, reader)
+            elif clause.kind == "choose":
+                choices += self._choice(clause, reader)
+            elif clause.kind == "unless":
+                unless.append([clause])
+            elif clause.kind == "then":
+                effects.append(clause)
+            elif clause.kind in ("and", "or"):
+                if part == "then" and clause.kind == "and":
+                    effects.append(clause)
+                elif part == "unless" and clause.kind == "or":
+                    unless.append([clause])
+                elif part == "unless":
+                    unless[-1].append(clause)
+                elif part == "when":
+                    conditions.append(clause)
+                else:
+                    self.complain("misplaced-clause", clause.span, keyword=clause.keyword.text, part=part or "start")
+        if not triggers and block.one("when") is None:
+            self.missing(block, "when")
+        if not effects:
+            self.missing(block, "then")
+        if len(choices) > 1:
+            self.complain("second-choice", choices[1].span)
+        read = [e for e in map(reader.effect, effects) if e is not None]
+        rule = Rule(
+            anchor=self.anchor(block, reader),
+            triggers=tuple(triggers),
+            conditions=reader.conjunction(conditions),
+            choice=choices[0] if choices else None,
+            defeaters=tuple(Defeater(reader.conjunction(u), u[0].sentence) for u in unless),
+            effects=tuple(read),
+            overrides=self._idents(block, "overrides"),
+            regardless=self._idents(block, "regardless"),
+        )
+        self._check_kinds(block, [*rule.triggers, *_everything(rule)])
+        return rule
+
+    def _event(self, clause: Clause, reader: Interpreter) -> list[Atom]:
+        event = reader.event(clause.sentence)
+        return [event] if event is not None else []
+
+    def _choice(self, clause: Clause, reader: Interpreter) -> list[Choice]:
+        sentence = Reader(reader.lexicon, clause.sentence)
+        conditions = reader.conjunction(clause.details)
+        for filled in sentence.own("at-random"):
+            if isinstance(filled["variable"], Variable):
+                return [Choice(filled["variable"], conditions, clause.sentence)]
+        for filled in sentence.own("by-player"):
+            if isinstance(filled["variable"], Variable) and isinstance(filled["thing"], Variable):
+                return [Choice(filled["variable"], conditions, clause.sentence, filled["thing"])]
+        self.complain("unclear-choice", clause.sentence, text=sentence_text(clause.sentence))
+        return []
+
+    def _idents(self, block: Block, kind: str) -> tuple[str, ...]:
+        return tuple(i for c in block.each(kind) for i in _ID.findall(c.sentence.text))
+
+    def definition(self, block: Block, reader: Interpreter) -> Definition | None:
+        heads = list(block.each("head"))
+        if len(heads) != 1:
+            self.missing(block, "one sentence that says what is defined")
+            return None
+        head = reader.fact(heads[0].sentence)
+        conditions = reader.conjunction(list(block.each("if", "and", "or")))
+        if not any(True for _ in block.each("if")):
+            self.missing(block, "if")
+        if head is None:
+            return None
+        if head.negated:
+            self.complain("negated-head", head.span)
+        self._check_kinds(block, [head, *conditions])
+        return Definition(self.anchor(block, reader), head, conditions)
+
+    def exemption(self, block: Block, reader: Interpreter) -> Exemption | None:
+        heads = list(block.each("head"))
+        if len(heads) != 1:
+            self.missing(block, "one sentence that says what does not come about")
+            return None
+        head = reader.event(heads[0].sentence, negative=True)
+        conditions: list[Clause] = []
+        unless: list[list[Clause]] = []
+        for clause in block.each("while", "and", "or", "unless"):
+            if clause.kind == "unless":
+                unless.append([clause])
+            elif unless:
+                unless[-1].append(clause)
+            else:
+                conditions.append(clause)
+        read = reader.conjunction(conditions)
+        if head is None:
+            return None
+        defeaters = tuple(Defeater(reader.conjunction(u), u[0].sentence) for u in unless)
+        self._check_kinds(block, [head, *read, *(c for d in defeaters for c in d.conditions)])
+        return Exemption(self.anchor(block, reader), head, read, defeaters, self._idents(block, "overrides"))
+
+    def test(self, block: Block, reader: Interpreter) -> Test | None:
+        when, roll, succeeds = block.one("when"), block.one("roll"), block.one("succeeds")
+        if when is None or roll is None or succeeds is None:
+            self.missing(block, "when" if when is None else "roll" if roll is None else "succeeds if")
+            return None
+        trigger = reader.event(when.sentence)
+        success = reader.comparison(succeeds.sentence)
+        dice = _DICE.match(roll.sentence.text.strip())
+        if dice is None or not 1 <= int(dice[1] or 1) <= 20 or not 2 <= int(dice[2]) <= 100:
+            self.complain("unclear-dice", roll.sentence, text=roll.sentence.text)
+            return None
+        if trigger is None or success is None:
+            return None
+        self._check_kinds(block, [trigger, success])
+        return Test(self.anchor(block, reader), trigger, Dice(int(dice[1] or 1), int(dice[2])), success)
+
+    def order(self, block: Block, reader: Interpreter) -> Order | None:
+        first, then = block.one("first"), block.one("then")
+        if first is None or then is None:
+            self.missing(block, "first" if first is None else "then")
+            return None
+        one, two = reader.event(first.sentence), reader.event(then.sentence)
+        if one is None or two is None:
+            return None
+        return Order(self.anchor(block, reader), one, two, block.one("owner_chooses") is not None)
+
+    def _check_kinds(self, block: Block, nodes: Sequence[Any]) -> None:
+        self.diagnostics.extend(variable_kinds(nodes, self.vocabulary, block.span)[1])
+
+
+def _everything(rule: Rule) -> list[Condition | Effect | Variable]:
+    """All sentences of a rule but its triggers."""
+    nodes: list[Condition | Effect | Variable] = [*rule.conditions, *rule.effects]
+    nodes += [c for d in rule.defeaters for c in d.conditions]
+    if rule.choice:
+        nodes += [rule.choice.variable, *rule.choice.conditions]
+    return nodes
+
+
+def unknown_references(edition: Edition) -> list[Diagnostic]:
+    """``overrides`` and ``regardless of`` that name no rule of the edition."""
+    known = {a.ident for a in edition.anchors()}
+    found = []
+    for item in (*edition.rules, *edition.exemptions):
+        names = item.overrides + (item.regardless if isinstance(item, Rule) else ())
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, known) or "check its name"
+                found.append(report("unknown-rule", item.anchor.span, rule=name, by=item.anchor.ident, hint=hint))
+    return found

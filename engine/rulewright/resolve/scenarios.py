@@ -1,0 +1,67 @@
+"""From scenario blocks to scenarios; their sentences are read while they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.diagnostics import Diagnostic, report
+from rulewright.model import Line, Scenario, Step
+from rulewright.syntax.tree import Block
+
+
+def resolve_scenarios(blocks: Sequence[Block]) -> tuple[tuple[Scenario, ...], tuple[Diagnostic, ...]]:
+    """Reads the scenario blocks of a file."""
+    scenarios = []
+    diagnostics: list[Diagnostic] = []
+    seen: dict[str, Block] = {}
+    for block in (b for b in blocks if b.kind == "scenario"):
+        first = seen.setdefault(block.ident.text, block)
+        if first is not block:
+            diagnostics.append(
+                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
+            )
+            continue
+        scenario = _scenario(block, diagnostics)
+        if scenario is not None:
+            scenarios.append(scenario)
+    return tuple(scenarios), tuple(diagnostics)
+
+
+def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
+    edition = block.one("edition")
+    if edition is None:
+        diagnostics.append(
+            report("incomplete-block", block.span, block="scenario", name=block.ident.text, missing="edition")
+        )
+        return None
+    givens: list[Line] = []
+    steps: list[tuple[list[Line], list[Line]]] = []
+    part = ""
+    for clause in block.each("given", "when", "and", "then"):
+        if clause.kind != "and":
+            part = clause.kind
+        if clause.kind == "when" or (clause.kind == "given" and steps):
+            if clause.kind == "given":
+                diagnostics.append(report("late-given", clause.span))
+                return None
+            steps.append(([], []))
+        line = Line(clause.sentence)
+        if part == "given":
+            givens.append(line)
+        elif part == "when":
+            steps[-1][0].append(line)
+        elif part == "then" and steps:
+            steps[-1][1].append(line)
+        else:
+            name = "misplaced-clause"
+            diagnostics.append(report(name, clause.span, keyword=clause.keyword.text, part=part or "the start"))
+            return None
+    return Scenario(
+        ident=block.ident.text,
+        title=block.title or block.ident.text.replace("-", " "),
+        language=block.language,
+        edition=edition.sentence.text.strip(),
+        givens=tuple(givens),
+        steps=tuple(Step(tuple(h), tuple(e)) for h, e in steps),
+        span=block.span,
+    )

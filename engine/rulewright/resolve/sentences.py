@@ -1,0 +1,204 @@
+"""Reads the sentences of clauses into the typed model, and says what is wrong with those that cannot be read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.model import AnyOf, Atom, Change, Compare, Condition, Effect, Exists, Individual, ShorthandUse
+from rulewright.phrases.lexicon import WINDOW, Lexicon
+from rulewright.phrases.matching import Quantified, Reader, Sentence
+from rulewright.phrases.words import fold, sentence_text
+from rulewright.syntax.tree import Clause
+from rulewright.text import Span
+from rulewright.walk import atoms_of, individuals_of, substitute
+
+T = TypeVar("T")
+
+
+@dataclass
+class Interpreter:
+    """Reads sentences against one lexicon; findings are gathered in ``diagnostics``.
+
+    Attributes:
+        meanings: what each shorthand stands for, by its ident.
+    """
+
+    lexicon: Lexicon
+    meanings: Mapping[str, Condition]
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    # --- single sentences ----------------------------------------------------------------------------------------
+
+    def event(self, span: Span, negative: bool = False) -> Atom | None:
+        """A sentence that says an event, or with ``negative`` one that does not come about."""
+        form = "not" if negative else "plain"
+        return self._only(span, lambda r: r.events((form,)), [("event", form)])
+
+    def fact(self, span: Span) -> Atom | None:
+        """A sentence that says a fact."""
+        return self._only(span, Reader.facts, [("fact", "plain"), ("fact", "not")])
+
+    def comparison(self, span: Span) -> Compare | None:
+        """A sentence that compares two numbers."""
+        return self._only(span, Reader.comparison, [("measure", "plain")])
+
+    def effect(self, clause: Clause) -> Effect | None:
+        """A ``then`` clause with its ``until`` lines."""
+        groups = [("event", "plain"), ("fact", "plain"), ("fact", "not")]
+        act = self._only(clause.sentence, Reader.effects, groups)
+        if act is None:
+            return None
+        assert isinstance(act, Atom | Change)
+        window, events = self.untils(clause.details)
+        return Effect(act, clause.sentence, window, events)
+
+    def untils(self, clauses: Sequence[Clause]) -> tuple[str | None, tuple[Atom, ...]]:
+        """``until`` lines: the end of a window, or events; the first to come ends the fact."""
+        window, events = None, []
+        for clause in clauses:
+            found = Reader(self.lexicon, clause.sentence).own("window-end")
+            if found:
+                window = found[0]["window"].ident
+            elif (event := self.event(clause.sentence)) is not None:
+                events.append(event)
+        return window, tuple(events)
+
+    def window(self, span: Span) -> str | None:
+        """A stretch of time, such as *the phase*."""
+        found = Reader(self.lexicon, span).names(WINDOW)
+        if found:
+            return found[0].ident
+        known = [t.ident for things in self.lexicon.things.values() for t in things if t.kind == WINDOW]
+        self.diagnostics.append(report("unknown-window", span, window=span.text, known=", ".join(known) or "none"))
+        return None
+
+    def condition(self, clause: Clause) -> Condition | None:
+        """One clause as a condition, with the ``where`` lines below it."""
+        groups = [("fact", "plain"), ("fact", "not"), ("measure", "plain")]
+        found = self._only(clause.sentence, Reader.conditions, groups)
+        if found is None:
+            return None
+        if isinstance(found, Quantified):
+            below = self.conjunction(clause.details)
+            if not clause.details:
+                self.diagnostics.append(report("bare-quantifier", clause.sentence, variable=found.variable.name))
+            return Exists(found.variable, below, clause.sentence, found.form == "none", found.number)
+        if clause.details:
+            self.diagnostics.append(report("stray-where", clause.details[0].span))
+        if isinstance(found, ShorthandUse):
+            return self._expand(found)
+        assert not isinstance(found, Change)
+        return found
+
+    def conjunction(self, clauses: Sequence[Clause]) -> tuple[Condition, ...]:
+        """Clauses joined by *and*; one that begins with *or* is an alternative to the clause just before it."""
+        groups: list[list[Clause]] = []
+        for clause in clauses:
+            if clause.kind == "or" and groups:
+                groups[-1].append(clause)
+            else:
+                groups.append([clause])
+        found = []
+        for group in groups:
+            parts = [c for c in map(self.condition, group) if c is not None]
+            if len(parts) == 1:
+                found.append(parts[0])
+            elif parts:
+                found.append(AnyOf(tuple((p,) for p in parts), group[0].sentence))
+        return tuple(found)
+
+    def _expand(self, use: ShorthandUse) -> Condition | None:
+        meaning = self.meanings.get(use.shorthand.ident)
+        if meaning is None:
+            return None
+        bindings = dict(zip((r.name for r in use.shorthand.roles), use.arguments, strict=True))
+        return _placed(substitute(meaning, bindings), use.span)
+
+    # --- exactly one reading -------------------------------------------------------------------------------------
+
+    def _only(self, span: Span, readings: Callable[[Reader], Sequence[Any]], groups: list[tuple[str, str]]) -> Any:
+        found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
+        if len(found) == 1:
+            return found[0]
+        self.diagnostics.append(
+            report("ambiguous-sentence", span, sentence=sentence_text(span), readings=self._readings(found))
+            if found
+            else self._unknown(span, readings, groups)
+        )
+        return None
+
+    def _readings(self, found: Sequence[Sentence]) -> str:
+        names = []
+        for reading in found:
+            if isinstance(reading, Atom):
+                names.append(f"{self.lexicon.vocabulary.phrases[reading.phrase].kind} `{reading.phrase}`")
+            else:
+                names.append(type(reading).__name__.lower())
+        return " and as ".join(dict.fromkeys(names))
+
+    def _unknown(
+        self, span: Span, readings: Callable[[Reader], Sequence[Any]], groups: list[tuple[str, str]]
+    ) -> Diagnostic:
+        sentence = sentence_text(span)
+        wrong_kind = readings(Reader(self.lexicon, span, lenient=True))
+        if wrong_kind:
+            name, is_kind, wanted = self._misfit(wrong_kind[0])
+            return report("wrong-kind", span, name=name, kind=is_kind, wanted=wanted)
+        guessed = readings(Reader(self.lexicon, span, lenient=True, guess=True))
+        if guessed:
+            fewest = min(guessed, key=lambda g: sum(len(n) for n in _guesses(g)))
+            name = next(iter(_guesses(fewest)), sentence)
+            known = [" ".join(key) for key, things in self.lexicon.things.items()]
+            shown = [self._shown(k) for k in known]
+            return report("unknown-name", span, name=name, hint=did_you_mean(name, shown) or "introduce it first")
+        return report("unknown-phrase", span, sentence=sentence, nearest=self._nearest(sentence, groups))
+
+    def _shown(self, folded: str) -> str:
+        things = self.lexicon.things[tuple(folded.split(" "))]
+        return next((t.ident for t in things if fold(t.ident) == folded), folded)
+
+    def _misfit(self, reading: Any) -> tuple[str, str, str]:
+        """The name that stands in a place of another kind: its name, its kind, the kind wanted."""
+        vocabulary = self.lexicon.vocabulary
+        kinds = {t.ident: t.kind for things in self.lexicon.things.values() for t in things}
+        for atom in atoms_of(reading):
+            roles = vocabulary.phrases[atom.phrase].roles
+            for role, argument in zip(roles, atom.arguments, strict=True):
+                if isinstance(argument, Individual) and not vocabulary.is_a(kinds.get(argument.ident, ""), role.kind):
+                    return argument.ident, kinds.get(argument.ident, "thing"), role.kind
+        return sentence_text(self.lexicon_span(reading)), "thing", "thing"
+
+    @staticmethod
+    def lexicon_span(reading: Any) -> Span:
+        """The span of a reading."""
+        span: Span = reading.span
+        return span
+
+    def _nearest(self, sentence: str, groups: list[tuple[str, str]]) -> str:
+        templates = [e.wording.template for g in groups for e in self.lexicon.entries.get(g, ())]
+        if any(g[0] == "fact" for g in groups):
+            templates += [w.template for s in self.lexicon.vocabulary.shorthands.values() for w in s.wordings]
+        readable = {_without_forms(t): t for t in templates}
+        words = _skeleton(sentence)
+        ranked = sorted(readable, key=lambda t: -difflib.SequenceMatcher(None, words, _skeleton(t)).ratio())
+        return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
+
+
+def _skeleton(text: str) -> list[str]:
+    return ["{}" if w.startswith("{") else fold(w) for w in text.split()]
+
+
+def _without_forms(template: str) -> str:
+    return " ".join(piece.split("|")[0] for piece in template.split(" "))
+
+
+def _guesses(node: Any) -> list[str]:
+    return [i.ident[1:] for i in individuals_of(node) if i.ident.startswith("?")]
+
+
+def _placed(condition: Condition, span: Span) -> Condition:
+    return replace(condition, span=span)

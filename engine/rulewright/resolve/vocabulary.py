@@ -1,0 +1,326 @@
+"""From vocabulary blocks to the vocabulary: declarations first, then the sentences inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast
+
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.model import (
+    NUMBER,
+    Atom,
+    Condition,
+    EventDetail,
+    Individual,
+    Kind,
+    MeasureOf,
+    Name,
+    Phrase,
+    PhraseKind,
+    RecordDetail,
+    Role,
+    Shorthand,
+    SnapshotDetail,
+    TallyDetail,
+    Variable,
+    Vocabulary,
+    Wording,
+)
+from rulewright.phrases.lexicon import DIMENSION, RULE, Lexicon, vocabulary_things
+from rulewright.phrases.matching import Reader
+from rulewright.phrases.words import fold, roles_of, split
+from rulewright.resolve.sentences import Interpreter
+from rulewright.syntax.keywords import languages
+from rulewright.syntax.tree import Block, Clause
+from rulewright.text import Span
+
+BUILT_IN_KINDS = ("thing", DIMENSION, RULE, "test", "window", "side")
+PHRASE_BLOCKS = ("fact", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record")
+VOCABULARY_BLOCKS = ("kind", "name", "shorthand", *PHRASE_BLOCKS)
+_FORMS = {"wording": "plain", "negative": "not", "attribute": "with", "before": "before"}
+
+
+@dataclass
+class _Draft:
+    """A vocabulary in the making."""
+
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    names: dict[str, Name] = field(default_factory=dict)
+    phrases: dict[str, Phrase] = field(default_factory=dict)
+    events: dict[str, EventDetail] = field(default_factory=dict)
+    tallies: dict[str, TallyDetail] = field(default_factory=dict)
+    snapshots: dict[str, SnapshotDetail] = field(default_factory=dict)
+    records: dict[str, RecordDetail] = field(default_factory=dict)
+    shorthands: dict[str, Shorthand] = field(default_factory=dict)
+    meanings: dict[str, Condition] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def frozen(self) -> Vocabulary:
+        return Vocabulary(
+            self.kinds,
+            self.names,
+            self.phrases,
+            self.events,
+            self.tallies,
+            self.snapshots,
+            self.records,
+            self.shorthands,
+        )
+
+    def complain(self, name: str, /, span: Span, **values: object) -> None:
+        self.diagnostics.append(report(name, span, **values))
+
+
+def resolve_vocabulary(
+    blocks: Sequence[Block],
+) -> tuple[Vocabulary, Mapping[str, Condition], tuple[Diagnostic, ...]]:
+    """Reads all vocabulary blocks of an edition, the shared ones and its own.
+
+    Returns:
+        The vocabulary, what each shorthand stands for, and the findings.
+    """
+    draft = _Draft()
+    blocks = _without_repeats([b for b in blocks if b.kind in VOCABULARY_BLOCKS], draft)
+    for kind in BUILT_IN_KINDS:
+        draft.kinds[kind] = Kind(kind, None, (), (), blocks[0].span) if blocks else draft.kinds.get(kind)  # type: ignore[assignment]
+    for block in blocks:
+        if block.kind == "kind":
+            parent = block.one("is_a")
+            ident = parent.sentence.text.strip() if parent else "thing"
+            draft.kinds[block.ident.text] = Kind(block.ident.text, ident, _wordings(block, draft), (), block.span)
+    for kind in [k for k in draft.kinds.values() if k.parent and k.parent not in draft.kinds]:
+        hint = did_you_mean(kind.parent or "", draft.kinds)
+        draft.complain("unknown-kind", kind.span, kind=kind.parent, hint=hint or "declare it with a `kind` block")
+        draft.kinds[kind.ident] = replace(kind, parent="thing")
+    for block in blocks:
+        if block.kind == "name":
+            _name(block, draft)
+    for block in blocks:
+        if block.kind in PHRASE_BLOCKS or block.kind == "shorthand":
+            _phrase(block, draft)
+    _sentences(blocks, draft)
+    return draft.frozen(), draft.meanings, tuple(draft.diagnostics)
+
+
+def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
+    seen: dict[tuple[str, str], Block] = {}
+    for block in blocks:
+        group = block.kind if block.kind in ("kind", "name") else "phrase"
+        first = seen.setdefault((group, block.ident.text), block)
+        if first is not block:
+            draft.diagnostics.append(
+                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
+            )
+    return list(seen.values())
+
+
+def _wordings(block: Block, draft: _Draft) -> tuple[Wording, ...]:
+    found = []
+    for clause in block.each(*_FORMS):
+        code = clause.keyword.text.rstrip(":").split()[0].casefold()
+        if code not in languages():
+            known = ", ".join(languages())
+            draft.complain("unknown-language", clause.keyword, code=code, known=known)
+            continue
+        form = cast(Literal["plain", "not", "with", "before"], _FORMS[clause.kind])
+        found.append(Wording(code, form, clause.sentence.text, clause.sentence))
+    return tuple(found)
+
+
+def _known_kind(clause: Clause, word: str, draft: _Draft) -> str:
+    """The kind meant by a word of the vocabulary: its ident, or any of its wordings."""
+    if word in draft.kinds or word == NUMBER:
+        return word
+    for kind in draft.kinds.values():
+        if any(fold(word) in fold(w.template).split("|") for w in kind.wordings):
+            return kind.ident
+    hint = did_you_mean(word, draft.kinds)
+    draft.complain("unknown-kind", clause.sentence, kind=word, hint=hint or "declare it with a `kind` block")
+    return "thing"
+
+
+def _name(block: Block, draft: _Draft) -> None:
+    clause = block.one("is_a")
+    if clause is None:
+        draft.complain("name-without-kind", block.span, name=block.ident.text)
+        return
+    kind = _known_kind(clause, clause.sentence.text.strip(), draft)
+    draft.names[block.ident.text] = Name(block.ident.text, kind, _wordings(block, draft), block.span)
+
+
+def _dimension(words: str, clause: Clause, draft: _Draft) -> str | None:
+    for name in draft.names.values():
+        forms = [f for w in name.wordings for f in w.template.split("|")]
+        if name.kind == DIMENSION and (words == name.ident or fold(words) in map(fold, forms)):
+            return name.ident
+    known = [n.ident for n in draft.names.values() if n.kind == DIMENSION]
+    hint = did_you_mean(words, known) or "declare it with a `name` block that `is a dimension`"
+    draft.complain("unknown-dimension", clause.sentence, dimension=words, hint=hint)
+    return None
+
+
+def _phrase(block: Block, draft: _Draft) -> None:
+    ident = block.ident.text
+    wordings = _wordings(block, draft)
+    declared = {r.name: r for r in (_role(c, draft) for c in block.each("role")) if r is not None}
+    worded = [n for w in wordings for n in roles_of(w.template) if n != "value"]
+    names = list(dict.fromkeys([*worded, *declared]))
+    roles = []
+    for name in names:
+        if name in declared:
+            roles.append(declared[name])
+        elif name in draft.kinds:
+            roles.append(Role(name, name))
+        else:
+            draft.complain("role-without-kind", block.span, role=name, phrase=ident)
+            return
+    if not wordings:
+        draft.complain("no-wording", block.span, phrase=ident)
+        return
+    if block.kind == "shorthand":
+        draft.shorthands[ident] = Shorthand(ident, tuple(roles), wordings, block.span)
+        return
+    counted = block.one("counted_in")
+    dimension = _dimension(counted.sentence.text.strip(), counted, draft) if counted else None
+    symmetric = block.one("symmetric") is not None
+    kind = cast(PhraseKind, block.kind)
+    draft.phrases[ident] = Phrase(ident, kind, tuple(roles), wordings, block.span, dimension, symmetric)
+
+
+def _role(clause: Clause, draft: _Draft) -> Role | None:
+    """``role {amount} is a number of health points``."""
+    words = split(clause.sentence.text)
+    if len(words) < 4 or words[0].type != "variable":
+        draft.complain("unclear-role", clause.sentence, text=clause.sentence.text)
+        return None
+    name = words[0].text
+    rest = clause.sentence.text[words[3].start :].strip()
+    if fold(rest) == NUMBER:
+        return Role(name, NUMBER)
+    if fold(rest).startswith(NUMBER + " of "):
+        return Role(name, NUMBER, _dimension(rest[len(NUMBER) + 4 :].strip(), clause, draft))
+    return Role(name, _known_kind(clause, rest, draft))
+
+
+# --- sentences inside the vocabulary -----------------------------------------------------------------------------
+
+
+def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
+    vocabulary = draft.frozen()
+    readers = {}
+    for code, language in languages().items():
+        lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
+        readers[code] = Interpreter(lexicon, draft.meanings, draft.diagnostics)
+    for block in blocks:
+        if block.kind == "shorthand":
+            _meaning(block, readers[block.language], draft)
+    for block in blocks:
+        reader = readers[block.language]
+        if block.kind == "kind":
+            begins = tuple(a for a in (reader.fact(c.sentence) for c in block.each("begins")) if a is not None)
+            draft.kinds[block.ident.text] = replace(draft.kinds[block.ident.text], begins=begins)
+        elif block.ident.text not in draft.phrases:
+            continue
+        elif block.kind == "event":
+            draft.events[block.ident.text] = _event(block, reader, draft)
+        elif block.kind == "tally":
+            _tally(block, reader, draft)
+        elif block.kind == "snapshot":
+            _snapshot(block, reader, draft)
+        elif block.kind == "record":
+            _record(block, reader, draft)
+
+
+def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> None:
+    clause = block.one("stands_for")
+    if clause is None:
+        draft.complain("incomplete-block", block.span, block=block.kind, name=block.ident.text, missing="stands for")
+        return
+    meaning = reader.condition(clause)
+    if meaning is not None:
+        draft.meanings[block.ident.text] = meaning
+
+
+def _event(block: Block, reader: Interpreter, draft: _Draft) -> EventDetail:
+    phrase = draft.phrases[block.ident.text]
+    changes = tuple(e for e in map(reader.effect, block.each("changes")) if e is not None)
+    only_one = block.one("only_one")
+    index = phrase.role(only_one.sentence.text.strip("{} ")) if only_one else None
+    if only_one and index is None:
+        draft.complain("unclear-role", only_one.sentence, text=only_one.sentence.text)
+    return EventDetail(changes, _window(block.one("opens"), reader), _window(block.one("closes"), reader), index)
+
+
+def _window(clause: Clause | None, reader: Interpreter) -> str | None:
+    return reader.window(clause.sentence) if clause else None
+
+
+def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
+    """``sums {amount} of {unit} loses {amount} health points`` with its conditions and window."""
+    sums = block.one("sums")
+    over = block.one("over")
+    if sums is None or over is None:
+        missing = "sums" if sums is None else "over"
+        draft.complain("incomplete-block", block.span, block="tally", name=block.ident.text, missing=missing)
+        return
+    words = split(sums.sentence.text)
+    if len(words) < 3 or words[0].type != "variable":
+        draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)
+        return
+    event = reader.event(sums.sentence.within(words[2].start, len(sums.sentence.text)))
+    window = _window(over, reader)
+    if event is None or window is None:
+        return
+    amount = Variable(words[0].text)
+    if amount not in event.arguments:
+        draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)
+        return
+    conditions = reader.conjunction(list(block.each("if", "and", "or")))
+    draft.tallies[block.ident.text] = TallyDetail(event, amount, conditions, window)
+
+
+def _snapshot(block: Block, reader: Interpreter, draft: _Draft) -> None:
+    copies = block.one("copies")
+    window = _window(block.one("over"), reader)
+    if copies is None or window is None:
+        draft.complain("incomplete-block", block.span, block="snapshot", name=block.ident.text, missing="copies, over")
+        return
+    sources = [n for n, _ in Reader(reader.lexicon, copies.sentence).number(0)]
+    measures = [s for s in sources if isinstance(s, MeasureOf) and draft.phrases[s.phrase].kind == "measure"]
+    if not measures:
+        draft.complain("unclear-snapshot", copies.sentence, text=copies.sentence.text)
+        return
+    draft.snapshots[block.ident.text] = SnapshotDetail(measures[0].phrase, window)
+    phrase = draft.phrases[block.ident.text]
+    draft.phrases[block.ident.text] = replace(phrase, dimension=draft.phrases[measures[0].phrase].dimension)
+
+
+def _record(block: Block, reader: Interpreter, draft: _Draft) -> None:
+    when = block.one("when")
+    if when is None:
+        draft.complain("incomplete-block", block.span, block="record", name=block.ident.text, missing="when")
+        return
+    event = reader.event(when.sentence)
+    window = _window(block.one("over"), reader)
+    until = tuple(a for a in (reader.event(c.sentence) for c in block.each("until")) if a is not None)
+    if event is None:
+        return
+    names = {a.name for a in event.arguments if isinstance(a, Variable)}
+    for role in draft.phrases[block.ident.text].roles:
+        if role.name not in names:
+            draft.complain("record-role", block.span, role=role.name, phrase=block.ident.text)
+            return
+    draft.records[block.ident.text] = RecordDetail(event, window, until)
+
+
+def begins_for(vocabulary: Vocabulary, kind: str, ident: str) -> list[Atom]:
+    """What is so of a thing of a kind when it is introduced."""
+    found = []
+    for ancestor in reversed(vocabulary.lineage(kind)):
+        for atom in vocabulary.kinds[ancestor].begins:
+            filled = tuple(Individual(ident) if isinstance(a, Variable) else a for a in atom.arguments)
+            found.append(replace(atom, arguments=filled))
+    return found
+
+

@@ -1,0 +1,79 @@
+"""Keyword tables: one TOML file per natural language, read into frozen data."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from rulewright import assets
+
+Forms = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of one natural language.
+
+    Attributes:
+        code: two or three letters, as in ``en``.
+        names: how a file may name its language.
+        keywords: terminal name to accepted forms, the preferred one first.
+        suffixes: what follows the language code in a wording line, by terminal (``NEGATIVE`` to ``not``).
+        articles: words that may stand before a name without changing it.
+        comparisons: operator to sentence forms.
+        numbers: forms of numeric expressions.
+        sentences: forms of the sentences that belong to the language itself.
+    """
+
+    code: str
+    names: Forms
+    keywords: Mapping[str, Forms]
+    suffixes: Mapping[str, str]
+    articles: Forms
+    comparisons: Mapping[str, Forms]
+    numbers: Mapping[str, Forms]
+    sentences: Mapping[str, Forms]
+
+    def keyword(self, terminal: str) -> str:
+        """The preferred form of a keyword."""
+        return self.keywords[terminal][0]
+
+
+def _forms(table: Mapping[str, list[str]]) -> dict[str, Forms]:
+    return {key: tuple(forms) for key, forms in table.items()}
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """All languages that have a keyword table, by code."""
+    found = {}
+    for name in assets.keyword_tables():
+        table = tomllib.loads(assets.grammar_text(name))
+        about = table["language"]
+        found[about["code"]] = Language(
+            code=about["code"],
+            names=tuple(about["names"]),
+            keywords=_forms(table["keywords"]),
+            suffixes=table["suffixes"],
+            articles=tuple(table["articles"]["words"]),
+            comparisons=_forms(table["comparisons"]),
+            numbers=_forms(table["numbers"]),
+            sentences=_forms(table["sentences"]),
+        )
+    return found
+
+
+def terminals(language: Language) -> str:
+    """The keyword terminals of a language, as Lark definitions to stand below the structure."""
+    lines = []
+    for name, forms in language.keywords.items():
+        longest_first = sorted(forms, key=len, reverse=True)
+        choice = "|".join(re.escape(form).replace(r"\ ", r"[ \t]+") for form in longest_first)
+        lines.append(rf"{name}.4: /(?:{choice})(?![\w-])/i")
+    for name, suffix in {"WORDING": "", **language.suffixes}.items():
+        between = rf"[ \t]+{re.escape(suffix)}" if suffix else ""
+        lines.append(rf"{name}.4: /[a-z]{{2,3}}{between}[ \t]*:/i")
+    return "\n".join(lines) + "\n"
