@@ -15,16 +15,18 @@ def explain_missing_engine(error: ImportError) -> str:
     Several lines of plain text without a line break at the end.
     """
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return "\n".join(
-        (
-            f"The rules engine, durable_rules, could not be imported: {error}",
-            "",
-            "It ships as source and is built while it is installed. That needs a C compiler and the header files of",
-            f"Python {version}, and from Python 3.13 on a flag without which the build fails.",
-            "",
-            *(f"  {label:<18}{command}" for label, command in (*_tools(version), *_commands())),
+    if "PyEval_CallObject" in str(error):
+        cause = (
+            f"It was built without the flag that Python {version} needs, perhaps by another project, and pip kept the",
+            "result. Build it anew, with the flag:",
         )
-    )
+    else:
+        cause = (
+            "It ships as source and is built while it is installed. That needs a C compiler and the header files of",
+            f"Python {version}; from Python 3.13 on also a flag, without which it does not build, or does not load.",
+        )
+    lines = (f"  {label:<16}{command}" for label, command in (*_tools(version), *_commands()))
+    return "\n".join((f"The rules engine, durable_rules, could not be imported: {error}", "", *cause, "", *lines))
 
 
 def _tools(version: str) -> tuple[tuple[str, str], ...]:
@@ -34,7 +36,7 @@ def _tools(version: str) -> tuple[tuple[str, str], ...]:
         return (("Windows", "its build is not tried there: take the Windows Subsystem for Linux"),)
     return (
         ("Debian, Ubuntu", f"sudo apt install gcc libc6-dev python{version}-dev"),
-        ("Fedora", f"sudo dnf install gcc python{version}-devel || sudo dnf install gcc python3-devel"),
+        ("Fedora", f"sudo dnf install gcc python3-devel (or python{version}-devel)"),
     )
 
 
@@ -42,6 +44,6 @@ def _commands() -> tuple[tuple[str, str], ...]:
     flags = f'CPPFLAGS="{BUILD_FLAGS}"'
     options = "--no-cache-dir --force-reinstall --no-deps"
     return (
-        ("with pip", f'{flags} "{sys.executable}" -m pip install {options} durable_rules'),
-        ("with uv", f'{flags} uv pip install --python "{sys.executable}" --no-cache --reinstall durable_rules'),
+        ("with pip", f'{flags} "{sys.executable}" -m pip install {options} durable_rules~=2.0.28'),
+        ("with uv", f'{flags} uv pip install --python "{sys.executable}" --no-cache --reinstall durable_rules~=2.0.28'),
     )
