@@ -33,7 +33,7 @@ check: dev-ready
 	$(bin)/ruff check
 	$(bin)/ruff format --check
 	$(bin)/mypy
-	$(bin)/lint-imports
+	$(bin)/lint-imports --no-logo
 
 run-ready:
 	$(setup) run
