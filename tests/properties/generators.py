@@ -110,7 +110,9 @@ class _Maker:
         names = random.sample(NASTY_NAMES if nasty else PLAIN_NAMES, 8)
         self.given, self.deduced, self.events = names[:3], names[3:6], [*names[6:], random.choice(names[:6])]
         self.columns: dict[str, tuple[Column, ...]] = {
-            name: tuple(random.choice(("symbol", "symbol", "number")) for _ in range(random.choice((0, 1, 1, 2, 2, 3, 3))))
+            name: tuple(
+                random.choice(("symbol", "symbol", "number")) for _ in range(random.choice((0, 1, 1, 2, 2, 3, 3)))
+            )
             for name in names
         }
         self.homes = {name: random.sample(range(STAGES), random.choice((1, 1, 2))) for name in self.deduced}
@@ -130,7 +132,10 @@ class _Maker:
         trigger = self.pattern(random.choice(self.events))
         positive = [p for p in (*self.given, *self.deduced) if all(home <= stage for home in self.homes.get(p, ()))]
         negative = [p for p in (*self.given, *self.deduced) if all(home < stage for home in self.homes.get(p, ()))]
-        conditions = tuple(self.pattern(random.choice(positive)) for _ in range(random.choice((0, 1, 1, 2, 2, 3, self.size.conditions))))
+        conditions = tuple(
+            self.pattern(random.choice(positive))
+            for _ in range(random.choice((0, 1, 1, 2, 2, 3, self.size.conditions)))
+        )
         bound = self.bound((trigger, *conditions))
         absences = tuple(self.pattern(random.choice(negative)) for _ in range(random.choice((0, 0, 0, 0, 1, 2))))
         heads = [p for p in self.deduced if stage in self.homes[p]] or [f"out{stage}"]
@@ -204,7 +209,9 @@ class _Maker:
                 world.pop(fact)
                 changes.append((False, fact))
             else:
-                fact = self.instance(random.choice(bodies)) if random.random() < 0.7 else self.fact(random.choice(known))
+                fact = (
+                    self.instance(random.choice(bodies)) if random.random() < 0.7 else self.fact(random.choice(known))
+                )
                 world[fact] = None
                 changes.append((True, fact))
         numbers = [number for number in range(STAGES) if random.random() < 0.85]

@@ -138,6 +138,7 @@ class _Ruleset:
                     self._drop(clone)
         for message in tokens:
             del self.facts[message]
+            del self._uses[message]
             self._drop(message)
 
     def firings(self) -> Iterator[tuple[Rule, tuple[str, ...]]]:

@@ -35,6 +35,9 @@ MAX_JOINS = 25
 MAX_PROPERTIES = 200
 """Columns and column pairs of one kind: the engine reads no more than 253 properties, its own included."""
 
+MAX_TEXT = 1_000_000
+"""Bytes of one fact as the engine reads it."""
+
 MAX_ABSENCES = 100
 """Absences of one production."""
 
@@ -88,6 +91,7 @@ class Rule:
 class Encoding:
     """How the facts of one kind are written for the engine."""
 
+    kind: str
     opening: str
     columns: tuple[str, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -100,7 +104,10 @@ class Encoding:
         for left, right in self.pairs:
             parts.append(f',"{pair(left, right)}":{int(values[left] == values[right])}')
         parts.append("}")
-        return "".join(parts)
+        text = "".join(parts)
+        if len(text) > MAX_TEXT // 4 and len(text.encode()) > MAX_TEXT:
+            raise BackendError(f"a fact of kind {shown(self.kind)} is longer than {MAX_TEXT} bytes")
+        return text
 
 
 def fact_kind(predicate: str) -> str:
@@ -394,6 +401,7 @@ def encodings(
                 )
     return {
         kind: Encoding(
+            kind=kind,
             opening=",".join(f"{encode_basestring(name)}:{_scalar(value)}" for name, value in addresses[kind].items()),
             columns=tuple(f',"{column_name(columns[kind], index)}":' for index in range(len(columns[kind]))),
             pairs=tuple(sorted(pairs[kind])),

@@ -42,6 +42,10 @@ SAME_NODE = 200
 FEW_KINDS = 24
 """Up to here kinds are told apart without buckets."""
 
+BATCH = 200
+"""Firings of one rule reported in one call.  The engine measures the report with 32 bits: 200 firings of 16 facts with
+``MAX_TEXT`` bytes fit."""
+
 BOOT = "#boot"
 """The kind of the fact that makes the engine set up its state; see the driver."""
 
@@ -129,8 +133,8 @@ def _shard(rules: Sequence[Rule], addresses: Mapping[str, Mapping[str, str | int
             {condition.alias + ("$not" if condition.negative else ""): {"$and": tests[rule.name, condition.alias]}}
             for condition in rule.conditions
         ]
-        # cap: all firings of a rule in one call.  dist 0: one fact may serve two conditions, and block an absence.
-        result[rule.name] = {"all": body, "cap": 65535, "dist": 0}
+        # dist 0: one fact may serve two conditions, and may block an absence although it is a premise.
+        result[rule.name] = {"all": body, "cap": BATCH, "dist": 0}
     check_limits(result)
     return Shard({rule.name: rule for rule in rules}, frozenset(by_kind), result)
 
