@@ -100,8 +100,8 @@ class EventDetail:
     """
 
     changes: tuple[Effect, ...] = ()
-    opens: str | None = None
-    closes: str | None = None
+    opens: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
     only_one: int | None = None
 
 
@@ -410,7 +410,7 @@ class SourceText:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All words, by ident."""
+    """All words, by ident; ``meanings`` holds what each shorthand stands for."""
 
     kinds: Mapping[str, Kind]
     names: Mapping[str, Name]
@@ -420,6 +420,7 @@ class Vocabulary:
     snapshots: Mapping[str, SnapshotDetail]
     records: Mapping[str, RecordDetail]
     shorthands: Mapping[str, Shorthand]
+    meanings: Mapping[str, Condition]
 
     def is_a(self, kind: str, ancestor: str) -> bool:
         """Whether ``kind`` is ``ancestor`` or a kind of it."""

@@ -37,6 +37,9 @@ MAX_NUMBER = 10**12 * SCALE
 MAX_COEFFICIENTS = 9000
 """Largest sum of absolute coefficients of one comparison: ``9000 * MAX_NUMBER`` still fits a signed 64-bit integer."""
 
+NOBODY = ""
+"""The symbol that stands in a place of an event that was left out."""
+
 Column = Literal["symbol", "number"]
 Operator = Literal["<", "<=", "=", "!=", ">=", ">"]
 

@@ -136,6 +136,7 @@ class Workshop:
     vocabulary: Vocabulary
     productions: list[Production] = field(default_factory=list)
     uses: dict[str, tuple[Use, ...]] = field(default_factory=dict)
+    aliases: dict[str, Mapping[Var, Term]] = field(default_factory=dict)
     columns: dict[str, tuple[Column, ...]] = field(default_factory=dict)
     counts: list[Count] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -189,6 +190,7 @@ class Workshop:
             )
         )
         self.uses[name] = body.uses
+        self.aliases[name] = known
 
     # --- terms and patterns --------------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ from rulewright.model import (
     Variable,
 )
 from rulewright.phrases.words import roles_of
-from rulewright.productions import Pattern, Production, Program, Var
+from rulewright.productions import NOBODY, Pattern, Production, Program, Term, Var
 from rulewright.resolve.kinds import variable_kinds
 from rulewright.text import Span
 from rulewright.walk import children, descend, substitute
@@ -55,7 +55,10 @@ class Compiled:
     Attributes:
         variables: the variables of each rule, test and exemption site, in the order of the columns of ``fire:...``.
         uses: for each production, how the conditions of the text went into it.
-        defeaters: what the last column of ``defeat:...`` stands for.
+        aliases: for each production, variables of the text that it knows under another name.
+        counts: counts to be worked out between stages.
+        owners: the item of the text that each predicate belongs to.
+        stage_of: the stage of each predicate.
         exempted: events that an exemption may keep from coming about.
     """
 
@@ -63,6 +66,7 @@ class Compiled:
     program: Program
     variables: Mapping[str, tuple[str, ...]]
     uses: Mapping[str, tuple[Use, ...]]
+    aliases: Mapping[str, Mapping[Var, Term]]
     counts: tuple[Count, ...]
     owners: Mapping[str, str]
     stage_of: Mapping[str, int]
@@ -489,6 +493,7 @@ class _Lowering:
             program=Program(tuple(sorted(staged, key=lambda p: p.name)), columns),
             variables=self.variables,
             uses=shop.uses,
+            aliases=shop.aliases,
             counts=tuple(shop.counts),
             owners=shop.owners,
             stage_of=stage_of,
@@ -553,7 +558,7 @@ def _plain(expression: Expression | None) -> Var | str:
         return Var(expression.name)
     if isinstance(expression, Individual):
         return expression.ident
-    return names.NOBODY
+    return NOBODY
 
 
 def _complement(comparison: Any) -> Any:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-NOBODY = ""
-"""The symbol that stands in a place of an event that was left out."""
-
 
 def is_a(kind: str) -> str:
     """A thing is of a kind."""

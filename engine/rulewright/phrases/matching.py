@@ -105,6 +105,16 @@ class Reader:
         """Readings as a comparison."""
         return unique(self._comparisons())
 
+    def attributes(self) -> list[tuple[str, Fraction]]:
+        """Readings as an attribute of a thing that is being introduced: a measure and its value."""
+        found = []
+        for entry in self.lexicon.entries.get(("measure", "with"), ()):
+            dimension = entry.phrase.dimension
+            for filled in self._whole(entry.template, lambda _, i, d=dimension: self._number_in(d, i)):  # type: ignore[misc]
+                if isinstance(filled["value"], Number):
+                    found.append((entry.phrase.ident, filled["value"].value))
+        return unique(found)
+
     def names(self, kind: str) -> list[Individual]:
         """Readings as nothing but the name of a thing of a kind."""
         found = (node for node, end in self._entity(kind, 0) if end == len(self.words))

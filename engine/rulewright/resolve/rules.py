@@ -49,7 +49,7 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
     Returns:
         The edition, or None when no ``edition`` block could be read; and the findings.
     """
-    vocabulary, meanings, found = resolve_vocabulary(blocks)
+    vocabulary, found = resolve_vocabulary(blocks)
     diagnostics = list(found)
     heads = [b for b in blocks if b.kind == "edition"]
     for extra in heads[1:]:
@@ -63,7 +63,7 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
     readers = {}
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
-        readers[code] = Interpreter(lexicon.with_things(idents), meanings, diagnostics)
+        readers[code] = Interpreter(lexicon.with_things(idents), diagnostics)
     builder = _Builder(readers, vocabulary, diagnostics)
     items = [item for item in (builder.build(b) for b in rule_blocks) if item is not None]
     edition = Edition(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -21,14 +21,9 @@ T = TypeVar("T")
 
 @dataclass
 class Interpreter:
-    """Reads sentences against one lexicon; findings are gathered in ``diagnostics``.
-
-    Attributes:
-        meanings: what each shorthand stands for, by its ident.
-    """
+    """Reads sentences against one lexicon; findings are gathered in ``diagnostics``."""
 
     lexicon: Lexicon
-    meanings: Mapping[str, Condition]
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     # --- single sentences ----------------------------------------------------------------------------------------
@@ -90,7 +85,7 @@ class Interpreter:
         if clause.details:
             self.diagnostics.append(report("stray-where", clause.details[0].span))
         if isinstance(found, ShorthandUse):
-            return self._expand(found)
+            return self.expand(found)
         assert not isinstance(found, Change)
         return found
 
@@ -111,12 +106,25 @@ class Interpreter:
                 found.append(AnyOf(tuple((p,) for p in parts), group[0].sentence))
         return tuple(found)
 
-    def _expand(self, use: ShorthandUse) -> Condition | None:
-        meaning = self.meanings.get(use.shorthand.ident)
-        if meaning is None:
+    def expand(self, use: object) -> Condition | None:
+        """What a shorthand stands for, with its places filled; None for anything else."""
+        meaning = self.lexicon.vocabulary.meanings.get(use.shorthand.ident) if isinstance(use, ShorthandUse) else None
+        if meaning is None or not isinstance(use, ShorthandUse):
             return None
         bindings = dict(zip((r.name for r in use.shorthand.roles), use.arguments, strict=True))
-        return _placed(substitute(meaning, bindings), use.span)
+        expanded: Condition = substitute(meaning, bindings)
+        return replace(expanded, span=use.span)
+
+    # --- sentences of a scenario, when they cannot be read -----------------------------------------------------------
+
+    def statement(self, span: Span) -> None:
+        """Says what is wrong with a sentence that should have stated a fact."""
+        self._only(span, Reader.conditions, [("fact", "plain"), ("fact", "not"), ("measure", "plain")])
+
+    def happening(self, span: Span) -> None:
+        """Says what is wrong with a sentence that should have told an event."""
+        groups = [("event", "plain"), ("fact", "plain"), ("fact", "not")]
+        self._only(span, lambda r: [*r.events(), *r.facts()], groups)
 
     # --- exactly one reading -------------------------------------------------------------------------------------
 
@@ -199,6 +207,3 @@ def _without_forms(template: str) -> str:
 def _guesses(node: Any) -> list[str]:
     return [i.ident[1:] for i in individuals_of(node) if i.ident.startswith("?")]
 
-
-def _placed(condition: Condition, span: Span) -> Condition:
-    return replace(condition, span=span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
@@ -66,6 +66,7 @@ class _Draft:
             self.snapshots,
             self.records,
             self.shorthands,
+            self.meanings,
         )
 
     def complain(self, name: str, /, span: Span, **values: object) -> None:
@@ -74,11 +75,11 @@ class _Draft:
 
 def resolve_vocabulary(
     blocks: Sequence[Block],
-) -> tuple[Vocabulary, Mapping[str, Condition], tuple[Diagnostic, ...]]:
+) -> tuple[Vocabulary, tuple[Diagnostic, ...]]:
     """Reads all vocabulary blocks of an edition, the shared ones and its own.
 
     Returns:
-        The vocabulary, what each shorthand stands for, and the findings.
+        The vocabulary and the findings.
     """
     draft = _Draft()
     blocks = _without_repeats([b for b in blocks if b.kind in VOCABULARY_BLOCKS], draft)
@@ -100,7 +101,7 @@ def resolve_vocabulary(
         if block.kind in PHRASE_BLOCKS or block.kind == "shorthand":
             _phrase(block, draft)
     _sentences(blocks, draft)
-    return draft.frozen(), draft.meanings, tuple(draft.diagnostics)
+    return draft.frozen(), tuple(draft.diagnostics)
 
 
 def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
@@ -211,7 +212,7 @@ def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
     readers = {}
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
-        readers[code] = Interpreter(lexicon, draft.meanings, draft.diagnostics)
+        readers[code] = Interpreter(lexicon, draft.diagnostics)
     for block in blocks:
         if block.kind == "shorthand":
             _meaning(block, readers[block.language], draft)
@@ -249,7 +250,9 @@ def _event(block: Block, reader: Interpreter, draft: _Draft) -> EventDetail:
     index = phrase.role(only_one.sentence.text.strip("{} ")) if only_one else None
     if only_one and index is None:
         draft.complain("unclear-role", only_one.sentence, text=only_one.sentence.text)
-    return EventDetail(changes, _window(block.one("opens"), reader), _window(block.one("closes"), reader), index)
+    opens = tuple(w for c in block.each("opens") if (w := reader.window(c.sentence)) is not None)
+    closes = tuple(w for c in block.each("closes") if (w := reader.window(c.sentence)) is not None)
+    return EventDetail(changes, opens, closes, index)
 
 
 def _window(clause: Clause | None, reader: Interpreter) -> str | None:

@@ -1,0 +1,147 @@
+"""What happened in a game and on what grounds: plain data, from which every explanation is made.
+
+A run is a sequence of steps, one for each event.  A step holds the rules that matched; each match either fires or was
+pre-empted, and carries the clauses of the text with the values that made them true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from rulewright.model import Condition, Dice, MeasureOf
+from rulewright.productions import Fact
+
+Value = str | Fraction
+"""The ident of a thing, or a number."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """Why a definition holds: its ident and the clauses that made it true."""
+
+    item: str
+    clauses: tuple[ClauseTruth, ...]
+
+
+@dataclass(frozen=True)
+class ClauseTruth:
+    """A clause of the text that was true.
+
+    Attributes:
+        condition: the clause.
+        bindings: what its variables stood for.
+        measures: the measures it compares, with their values.
+        facts: the facts it rests on.
+        because: for facts that a definition derives, why.
+    """
+
+    condition: Condition
+    bindings: Mapping[str, Value]
+    measures: tuple[tuple[MeasureOf, Fraction], ...] = ()
+    facts: tuple[Fact, ...] = ()
+    because: tuple[Support, ...] = ()
+
+
+@dataclass(frozen=True)
+class Defeat:
+    """What kept a matching rule from firing: an ``unless`` clause of its own, an exemption, or an overriding rule."""
+
+    kind: Literal["unless", "exemption", "rule"]
+    item: str
+    clauses: tuple[ClauseTruth, ...]
+
+
+@dataclass(frozen=True)
+class EffectDone:
+    """One effect of a firing: an event, a fact made or ended, a measure changed.
+
+    Attributes:
+        phrase: the event, fact or measure.
+        values: its places; for a measure the last one is its new value.
+        kind: what sort of effect it is.
+        until: the window at whose end a fact goes, when that was said.
+    """
+
+    kind: Literal["event", "fact", "end", "change"]
+    phrase: str
+    values: tuple[Value, ...]
+    until: str | None = None
+
+
+@dataclass(frozen=True)
+class RuleMatch:
+    """A rule whose conditions held for certain things: it fired, or it was pre-empted.
+
+    Attributes:
+        number: counted through the whole run; causes refer to it.
+        bindings: the variables of the rule.
+        clauses: the clauses that held.
+        defeats: what pre-empted it; empty when it fired.
+        chosen: for a rule with a choice, whether this candidate was picked; None when there was nothing to choose.
+    """
+
+    number: int
+    rule: str
+    bindings: Mapping[str, Value]
+    clauses: tuple[ClauseTruth, ...]
+    defeats: tuple[Defeat, ...] = ()
+    effects: tuple[EffectDone, ...] = ()
+    chosen: bool | None = None
+
+    @property
+    def fired(self) -> bool:
+        """Whether the rule had its effects."""
+        return not self.defeats and self.chosen is not False
+
+
+@dataclass(frozen=True)
+class TestTaken:
+    """A test: who took it, the dice, what they were held against, and how it went."""
+
+    test: str
+    rule: str
+    bearer: str
+    dice: Dice
+    total: int
+    clause: ClauseTruth
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A choice that was made, by a player or by chance."""
+
+    by: Literal["chance", "player"]
+    player: str | None
+    about: str
+    options: tuple[str, ...]
+    picked: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event and what came of it.
+
+    Attributes:
+        number: counted from 1.
+        event: the phrase.
+        values: its places.
+        causes: numbers of the rule matches that brought it about; empty when it was given.
+        voided: the exemptions that kept it from coming about.
+        matches: rules whose conditions held.
+        changes: what the event did of itself.
+        test: the test that was taken, for an event that takes one.
+    """
+
+    number: int
+    event: str
+    values: tuple[Value, ...]
+    causes: tuple[int, ...] = ()
+    voided: tuple[Defeat, ...] = ()
+    matches: tuple[RuleMatch, ...] = ()
+    changes: tuple[EffectDone, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    test: TestTaken | None = None

@@ -1,0 +1,96 @@
+"""From firings to grounds: which clauses of the text held, with which values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from rulewright.lowering import names
+from rulewright.lowering.bodies import Use, resolved
+from rulewright.lowering.compile import Compiled
+from rulewright.model import AnyOf, Atom, Condition, Exists, Variable
+from rulewright.productions import Fact, Firing, Pattern, Production, Var
+from rulewright.provenance import ClauseTruth, Support, Value
+from rulewright.session.cycle import Answer
+from rulewright.session.world import decoded
+
+_DEEPEST = 12
+
+
+class Grounds:
+    """Reads the grounds of one answer."""
+
+    def __init__(self, compiled: Compiled, answer: Answer) -> None:
+        self.compiled = compiled
+        self.answer = answer
+
+    @cached_property
+    def _productions(self) -> dict[str, Production]:
+        return {p.name: p for p in self.compiled.program.productions}
+
+    def clauses(self, firing: Firing, depth: int = 0) -> tuple[ClauseTruth, ...]:
+        """The clauses that a firing rests on, with the values that made them true."""
+        production = self._productions[firing.production]
+        bound = bindings(production, firing)
+        for alias, term in self.compiled.aliases.get(firing.production, {}).items():
+            bound[alias] = term if isinstance(term, str) else bound.get(term, "") if isinstance(term, Var) else ""
+        shown = {v.name: value for v, value in bound.items() if not v.name.startswith("#")}
+        found = []
+        for use in self.compiled.uses.get(firing.production, ()):
+            facts = self._facts(use, production, firing)
+            measures = tuple((m, value) for m, v in use.measures if isinstance(value := bound[v], Fraction))
+            because = tuple(s for f in facts for s in self._definition(f, depth))
+            found.append(ClauseTruth(use.condition, shown, measures, facts, because))
+        return tuple(found)
+
+    def _facts(self, use: Use, production: Production, firing: Firing) -> tuple[Fact, ...]:
+        """The premises that belong to a clause."""
+        aliases = self.compiled.aliases.get(firing.production, {})
+        wanted = [Pattern(p, tuple(resolved(t, aliases) for t in terms)) for p, terms in _patterns(use.condition)]
+        variables = {v for _, v in use.measures}
+        found = []
+        for pattern, fact in zip(production.conditions, firing.premises[1:], strict=True):
+            if pattern.terms and pattern.terms[-1] in variables:
+                found.append(fact)
+            elif any(_agrees(pattern, other) for other in wanted):
+                found.append(fact)
+        return tuple(dict.fromkeys(found))
+
+    def _definition(self, fact: Fact, depth: int) -> Sequence[Support]:
+        if fact.predicate not in self.compiled.defined or depth >= _DEEPEST:
+            return ()
+        firings = self.answer.heads(fact.predicate).get(fact, [])
+        if not firings:
+            return ()
+        first = firings[0]
+        item = first.production.partition("/define")[0]
+        return (Support(item, self.clauses(first, depth + 1)),)
+
+
+def bindings(production: Production, firing: Firing) -> dict[Var, Value]:
+    """What the variables of a production stood for in a firing."""
+    found: dict[Var, Value] = {}
+    for pattern, fact in zip((production.trigger, *production.conditions), firing.premises, strict=True):
+        for term, value in zip(pattern.terms, decoded(fact.values), strict=True):
+            if isinstance(term, Var):
+                found[term] = value
+    return found
+
+
+def _patterns(condition: Condition) -> list[tuple[str, tuple[Var, ...]]]:
+    """The facts a clause speaks of: predicate and variables; a place without a variable gets one of its own."""
+    if isinstance(condition, Atom) and not condition.negated:
+        terms = tuple(Var(a.name if isinstance(a, Variable) else "_") for a in condition.arguments)
+        return [(names.fact(condition.phrase), terms)]
+    if isinstance(condition, Exists) and not condition.negated:
+        return [p for c in condition.conditions for p in _patterns(c)]
+    if isinstance(condition, AnyOf):
+        return [p for choice in condition.choices for c in choice for p in _patterns(c)]
+    return []
+
+
+def _agrees(pattern: Pattern, other: Pattern) -> bool:
+    return pattern.predicate == other.predicate and all(
+        two == Var("_") or one == two for one, two in zip(pattern.terms, other.terms, strict=True)
+    )

@@ -1,0 +1,484 @@
+"""A session: a game that is spoken to in sentences.
+
+    session = Session(rulebook)
+    session.give("Red is a side")
+    session.give("Archers is a unit of Red with 20 models, 20 health points and Discipline 7")
+    session.happens("Archers loses 5 health points to terrain")
+    session.answer(9)
+    session.steps[-1]
+
+Every input is logged.  A session can be forked, and a log replayed; an input that is refused leaves the session as it
+was.  Two sessions share nothing that changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from rulewright.backends.base import Backend
+from rulewright.diagnostics import Fault, did_you_mean, report
+from rulewright.lowering import names
+from rulewright.lowering.compile import Compiled
+from rulewright.model import Atom, Compare, Individual, MeasureOf, Number, Variable
+from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
+from rulewright.phrases.matching import Reader, unique
+from rulewright.phrases.words import Word, sentence_text, split
+from rulewright.phrases.wording import Worder
+from rulewright.productions import Fact
+from rulewright.provenance import RuleMatch, Step, Value
+from rulewright.resolve.sentences import Interpreter
+from rulewright.resolve.vocabulary import begins_for
+from rulewright.session.cycle import ask
+from rulewright.session.game import Game
+from rulewright.session.requests import Request
+from rulewright.session.world import decoded
+from rulewright.syntax.keywords import languages
+from rulewright.text import Source, Span
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """Log entry: a thing entered the game."""
+
+    name: str
+    ident: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Log entry: a fact was given."""
+
+    atom: Atom
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Log entry: the value of a measure was given."""
+
+    measure: str
+    things: tuple[str, ...]
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """Log entry: an event happened."""
+
+    event: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Log entry: a request was answered."""
+
+    value: Value
+
+
+Entry = Introduction | Statement | Measurement | Occurrence | Reply
+
+
+@dataclass(frozen=True)
+class AnswerSentence:
+    """A sentence that answers a request: dice rolled, chance's or a player's pick."""
+
+    kind: Literal["roll", "chance", "choice"]
+    about: str
+    value: Value
+    test: str
+    span: Span
+
+    def fits(self, request: Request) -> bool:
+        """Whether this answers a request."""
+        if self.kind == "roll":
+            return request.kind == "roll" and (self.about, self.test) == (request.about, request.test)
+        if self.value not in request.options:
+            return False
+        if self.kind == "chance":
+            return request.kind == "chance" and self.about in ("", request.about)
+        return request.kind in ("choice", "order") and self.about in (request.player, request.about)
+
+
+class Session:
+    """A game under one edition, spoken to in sentences of one language.
+
+    Args:
+        compiled: the edition, as ``load_edition`` gives it.
+        backend: opens the matcher that decides every match.
+        language: code of the language of the sentences.
+    """
+
+    def __init__(self, compiled: Compiled, backend: Backend, language: str = "en") -> None:
+        self.compiled = compiled
+        self.backend = backend
+        self.language = languages()[language]
+        self.log: list[Entry] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        vocabulary = self.compiled.edition.vocabulary
+        lexicon = Lexicon(self.language, vocabulary)
+        lexicon = lexicon.with_things(vocabulary_things(vocabulary, self.language))
+        anchors = self.compiled.edition.anchors()
+        self.lexicon = lexicon.with_things((a.ident, Thing(a.ident, RULE)) for a in anchors)
+        self.names: dict[str, str] = {}
+        self.game = Game(self.compiled, self.backend)
+
+    # --- what can be said to it ----------------------------------------------------------------------------------
+
+    def give(self, sentence: str | Span) -> None:
+        """States what is so: a thing with its attributes, a fact, or the value of a measure.
+
+        Raises:
+            Fault: the sentence cannot be read, or contradicts what is known; the session is as it was.
+        """
+        self._carry_out(self._read_given(_span(sentence)))
+
+    def happens(self, sentence: str | Span) -> Request | None:
+        """An event happens, or something changes between events.
+
+        Returns:
+            What the game asks for, or None when it is at rest.
+
+        Raises:
+            Fault: the sentence cannot be read, or the game cannot go on; the session is as it was.
+        """
+        if self.request is not None:
+            raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(_span(sentence))))
+        self._carry_out(self.read_happening(_span(sentence)))
+        return self.request
+
+    def answer(self, answer: int | str | Span) -> Request | None:
+        """Answers the open request with a total, the name of an option, or a sentence.
+
+        Returns:
+            What the game asks for next, or None when it is at rest.
+
+        Raises:
+            Fault: nothing was asked, or that is no answer to it; the session is as it was.
+        """
+        if self.request is None:
+            raise Fault(report("nothing-asked", answer=answer if isinstance(answer, int | str) else answer.text))
+        if isinstance(answer, int):
+            value: Value = Fraction(answer)
+        else:
+            span = _span(answer)
+            sentence = self.read_answer(span)
+            if sentence is not None and not sentence.fits(self.request):
+                raise Fault(report("wrong-answer", span, answer=sentence_text(span), request=self.asked()))
+            value = sentence.value if sentence is not None else self._option(span)
+        self._carry_out([Reply(value)])
+        return self.request
+
+    # --- what can be read from it ----------------------------------------------------------------------------------
+
+    @property
+    def request(self) -> Request | None:
+        """What the game asks for, or None when it is at rest."""
+        return self.game.request
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What happened so far."""
+        return tuple(self.game.steps)
+
+    @property
+    def matches(self) -> Sequence[RuleMatch]:
+        """All rules that matched so far, fired or pre-empted."""
+        return tuple(m for s in self.game.steps for m in s.matches)
+
+    @property
+    def worder(self) -> Worder:
+        """Words facts and events back into sentences."""
+        return Worder(self.compiled.edition.vocabulary, self.language, self.names)
+
+    def facts(self, *kinds: str) -> list[str]:
+        """The facts that hold, as sentences; only those of some kinds of phrase (``restriction``, ``duty``) if asked."""
+        found = []
+        for fact in self.game.world.facts:
+            phrase = self.compiled.edition.vocabulary.phrases.get(fact.predicate.removeprefix("fact:"))
+            if phrase is not None and (not kinds or phrase.kind in kinds):
+                found.append(self.worder.statement(phrase.ident, decoded(fact.values)))
+        return sorted(found)
+
+    def restrictions(self) -> list[str]:
+        """What things may not do, must do and may do at this moment, as sentences."""
+        return self.facts("restriction", "duty", "permission")
+
+    def holds(self, sentence: str | Span) -> bool:
+        """Whether a fact or a comparison is true at this moment.
+
+        Raises:
+            Fault: the sentence cannot be read.
+        """
+        interpreter = Interpreter(self.lexicon)
+        span = _span(sentence)
+        readings = unique(Reader(self.lexicon, span).conditions())
+        atoms = [r for r in readings if isinstance(r, Atom)]
+        compares = [c for c in map(self._compared, readings) if c is not None]
+        if len(atoms) + len(compares) != 1:
+            interpreter.fact(span)
+            raise Fault(*interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")])
+        return self.is_so(atoms[0]) if atoms else self._compare(compares[0])
+
+    def is_so(self, atom: Atom) -> bool:
+        """Whether a fact holds, given, brought about or by definition; a place left out may hold anything."""
+        predicate = names.fact(atom.phrase)
+        known = {f for f in self.game.world.facts if f.predicate == predicate}
+        if predicate in self.compiled.defined:
+            answer = ask(self.game.matcher, self.compiled, Fact(names.need(atom.phrase)))
+            known |= set(answer.heads(predicate))
+        wanted = [None if a is None or isinstance(a, Variable) else self._value(a) for a in atom.arguments]
+        found = any(
+            all(w is None or w == v for w, v in zip(wanted, decoded(f.values), strict=True)) for f in known
+        )
+        return found != atom.negated
+
+    def _value(self, argument: object) -> Value:
+        assert isinstance(argument, Individual | Number)
+        return argument.ident if isinstance(argument, Individual) else argument.value
+
+    def _compared(self, reading: object) -> Compare | None:
+        if isinstance(reading, Compare):
+            return reading
+        expanded = Interpreter(self.lexicon).expand(reading)
+        return expanded if isinstance(expanded, Compare) else None
+
+    def _compare(self, compare: Compare) -> bool:
+        left, right = (self.game.number(side) for side in (compare.left, compare.right))
+        return {
+            "<": left < right,
+            "<=": left <= right,
+            "=": left == right,
+            "!=": left != right,
+            ">=": left >= right,
+            ">": left > right,
+        }[compare.operator]
+
+    def name(self, ident: str) -> str:
+        """What a thing is called."""
+        return self.worder.name(ident)
+
+    def asked(self) -> str:
+        """The open request in words."""
+        request = self.request
+        if request is None:
+            return ""
+        about = self.name(request.about)
+        if request.kind == "roll":
+            return f"{request.dice} for {self.name(request.test)} of {about}"
+        options = ", ".join(map(self.name, request.options))
+        who = {"chance": "chance picks", "choice": "the player picks", "order": "the player picks what goes first"}
+        player = f" ({self.name(request.player)})" if request.player else ""
+        return f"{who[request.kind]}{player} for {about}: {options}"
+
+    # --- forks and replays -----------------------------------------------------------------------------------------
+
+    def fork(self) -> Session:
+        """A session in the same state that goes its own way from here."""
+        return Session.replay(self.compiled, self.backend, self.log, self.language.code)
+
+    @classmethod
+    def replay(cls, compiled: Compiled, backend: Backend, log: Sequence[Entry], language: str = "en") -> Session:
+        """The session that a log leads to."""
+        session = cls(compiled, backend, language)
+        session._carry_out(log)
+        return session
+
+    def close(self) -> None:
+        """Frees the engine."""
+        self.game.close()
+
+    def _carry_out(self, entries: Sequence[Entry]) -> None:
+        """Carries out entries; when one is refused, the session goes back to where it was."""
+        before = list(self.log)
+        try:
+            for entry in entries:
+                self._enter(entry)
+                self.log.append(entry)
+        except Fault:
+            self.game.close()
+            self._begin()
+            self.log = []
+            for entry in before:
+                self._enter(entry)
+                self.log.append(entry)
+            raise
+
+    def _enter(self, entry: Entry) -> None:
+        if isinstance(entry, Introduction):
+            self.names[entry.ident] = entry.name
+            self.lexicon = self.lexicon.with_things([(entry.name, Thing(entry.ident, entry.kind))])
+            begins = begins_for(self.compiled.edition.vocabulary, entry.kind, entry.ident)
+            self.game.introduce(entry.ident, entry.kind, begins)
+        elif isinstance(entry, Statement):
+            self.game.state(entry.atom)
+        elif isinstance(entry, Measurement):
+            self.game.measure(entry.measure, entry.things, entry.value)
+        elif isinstance(entry, Occurrence):
+            self.game.happen(entry.event, entry.values)
+        else:
+            self.game.answer(entry.value)
+
+    # --- reading sentences -----------------------------------------------------------------------------------------
+
+    def _read_given(self, span: Span) -> list[Entry]:
+        introduced = self._introduction(span)
+        if introduced is not None:
+            return introduced
+        stated = self._statement(span)
+        if stated is not None:
+            return [stated]
+        raise self._unreadable(span, "given")
+
+    def read_happening(self, span: Span) -> list[Entry]:
+        """An event, or a fact that changes between events; a Fault when it is neither."""
+        events = unique(Reader(self.lexicon, span).events())
+        if len(events) == 1:
+            return [self._occurrence(events[0])]
+        if not events:
+            stated = self._statement(span)
+            if stated is not None:
+                return [stated]
+        raise self._unreadable(span, "event")
+
+    def _occurrence(self, atom: Atom) -> Occurrence:
+        for role, argument in zip(self.compiled.edition.vocabulary.phrases[atom.phrase].roles, atom.arguments, strict=True):
+            if isinstance(argument, Variable):
+                raise Fault(report("open-place", atom.span, variable=argument.name))
+            if argument is None and role.kind == "number":
+                raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
+        return Occurrence(atom.phrase, self.game.values(atom.arguments, {}, atom.phrase))
+
+    def _statement(self, span: Span) -> Entry | None:
+        """A fact or the value of a measure; None when the sentence is neither."""
+        readings = unique(Reader(self.lexicon, span).conditions())
+        for compare in (c for c in map(self._compared, readings) if c is not None):
+            left, right = compare.left, compare.right
+            if compare.operator == "=" and isinstance(left, MeasureOf) and isinstance(right, Number):
+                if self.compiled.edition.vocabulary.phrases[left.phrase].kind != "measure":
+                    raise Fault(report("worked-out-measure", span, measure=left.phrase))
+                things = tuple(map(str, self.game.values(left.arguments, {})))
+                return Measurement(left.phrase, things, right.value)
+        atoms = [r for r in readings if isinstance(r, Atom)]
+        if len(atoms) != 1:
+            return None
+        for argument in atoms[0].arguments:
+            if isinstance(argument, Variable):
+                raise Fault(report("open-place", span, variable=argument.name))
+        return Statement(atoms[0])
+
+    def _introduction(self, span: Span) -> list[Entry] | None:
+        """``Archers is a unit of Red with 20 models and Discipline 7``."""
+        words = split(span.text)
+        withs = self.language.sentences["with"]
+        cuts = [len(words), *(i for i, w in enumerate(words) if w.type == "word" and w.folded in withs)]
+        for cut in cuts:
+            end = len(span.text) if cut == len(words) else words[cut].start
+            for filled in Reader(self.lexicon, span.within(0, end)).own("introduction"):
+                side = filled.get("side")
+                if side is not None and not isinstance(side, Individual):
+                    continue
+                name = str(filled["new"])
+                entries: list[Entry] = [self._introduced(name, str(filled["kind"]), span)]
+                ident = entries[0].ident if isinstance(entries[0], Introduction) else ""
+                if side is not None:
+                    entries.append(self._belongs(ident, side.ident, span))
+                if cut < len(words):
+                    entries += self._attributes(ident, words[cut + 1 :], span)
+                return entries
+        return None
+
+    def _introduced(self, name: str, kind: str, span: Span) -> Introduction:
+        if len(name) > LONGEST_NAME:
+            raise Fault(report("long-name", span, name=name, limit=LONGEST_NAME))
+        if any(t.ident in self.names for t in self.lexicon.things.get(name_key(name, self.language), ())):
+            raise Fault(report("introduced-twice", span, name=name))
+        taken = self.game.world.kinds
+        ident, number = name, 1
+        while ident in taken:
+            number += 1
+            ident = f"{name} ({number})"
+        return Introduction(name, ident, kind)
+
+    def _belongs(self, ident: str, side: str, span: Span) -> Statement:
+        for phrase in self.compiled.edition.vocabulary.phrases.values():
+            if phrase.kind == "fact" and len(phrase.roles) == 2 and phrase.roles[1].kind == "side":
+                return Statement(Atom(phrase.ident, (Individual(ident), Individual(side)), span))
+        raise Fault(report("no-sides", span))
+
+    def _attributes(self, ident: str, words: Sequence[Word], span: Span) -> list[Entry]:
+        joining = (",", *self.language.sentences["list-and"])
+        pieces: list[list[Word]] = [[]]
+        for word in words:
+            if word.type == "word" and word.folded in joining:
+                pieces.append([])
+            else:
+                pieces[-1].append(word)
+        entries: list[Entry] = []
+        for piece in (p for p in pieces if p):
+            part = span.within(piece[0].start, piece[-1].end)
+            found = Reader(self.lexicon, part).attributes()
+            if len(found) != 1:
+                known = [e.wording.template for e in self.lexicon.entries.get(("measure", "with"), ())]
+                raise Fault(report("unknown-attribute", part, text=part.text, known=", ".join(f"`{k}`" for k in known)))
+            measure, value = found[0]
+            if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
+                raise Fault(report("attribute-twice", part, text=part.text))
+            entries.append(Measurement(measure, (ident,), value))
+        return entries
+
+    def read_answer(self, span: Span) -> AnswerSentence | None:
+        """A sentence that answers a request, or None when it is not one."""
+        reader = Reader(self.lexicon, span)
+        for filled in reader.own("roll-answer"):
+            bearer, test = filled["bearer"], filled["test"]
+            if isinstance(bearer, Individual) and isinstance(test, Individual):
+                return AnswerSentence("roll", bearer.ident, filled["number"], test.ident, span)
+        keys: tuple[tuple[str, Literal["chance", "choice"]], ...] = (
+            ("chance-answer", "chance"),
+            ("choice-answer", "choice"),
+        )
+        for key, kind in keys:
+            for filled in reader.own(key):
+                thing, choice = filled.get("thing"), filled["choice"]
+                if isinstance(choice, Individual):
+                    return AnswerSentence(kind, thing.ident if thing else "", choice.ident, "", span)
+        return None
+
+    def _option(self, span: Span) -> Value:
+        """The option that a name means; the Fault of a name that means none names them all."""
+        request = self.request
+        assert request is not None
+        text = span.text.strip()
+        if request.kind == "roll":
+            try:
+                return Fraction(int(text))
+            except ValueError:
+                raise Fault(report("wrong-answer", span, answer=text, request=self.asked())) from None
+        for option in request.options:
+            if name_key(self.name(option), self.language) == name_key(text, self.language):
+                return option
+        options = [self.name(o) for o in request.options]
+        hint = did_you_mean(text, options)
+        raise Fault(report("not-an-option", span, choice=text, options=", ".join(options) + (f"; {hint}" if hint else "")))
+
+    def _unreadable(self, span: Span, what: Literal["given", "event"]) -> Fault:
+        interpreter = Interpreter(self.lexicon)
+        if what == "given":
+            interpreter.statement(span)
+        else:
+            interpreter.happening(span)
+        return Fault(*interpreter.diagnostics[:1] or [report("unknown-phrase", span, sentence=span.text, nearest="none")])
+
+
+def _span(sentence: str | Span) -> Span:
+    if isinstance(sentence, Span):
+        return sentence
+    return Span(Source("input", sentence), 0, len(sentence))

@@ -1,0 +1,187 @@
+"""The working memory of a game: things, facts, measures, tallies and open windows, kept in step with a matcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from rulewright.backends.base import Matcher
+from rulewright.diagnostics import Fault, report
+from rulewright.lowering import names
+from rulewright.model import Vocabulary
+from rulewright.productions import MAX_NUMBER, SCALE, Fact
+from rulewright.provenance import Value
+
+GAME = "game-window"
+Key = tuple[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Holding:
+    """A fact that holds: since which step, brought about by which rule match (None: given, or kept as a record).
+
+    Attributes:
+        until: the window at whose end it goes.
+    """
+
+    step: int
+    match: int | None = None
+    until: str | None = None
+
+
+def encoded(values: Iterable[Value]) -> tuple[str | int, ...]:
+    """Values as the engine holds them."""
+    return tuple(scaled(v) if isinstance(v, Fraction) else v for v in values)
+
+
+def decoded(values: Iterable[str | int]) -> tuple[Value, ...]:
+    """Values as the model holds them."""
+    return tuple(Fraction(v, SCALE) if isinstance(v, int) else v for v in values)
+
+
+def scaled(value: Fraction) -> int:
+    """A number in thousandths; a Fault when it has more than three decimals or is too large."""
+    exact = value * SCALE
+    if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
+        raise Fault(report("number-out-of-range", number=value))
+    return exact.numerator
+
+
+@dataclass
+class World:
+    """The state of one game.
+
+    Attributes:
+        kinds: kind of each thing.
+        facts: facts by predicate name, with since when and why they hold.
+        values: measures that were given or changed.
+        tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
+        windows: open windows and the event that opened each.
+    """
+
+    vocabulary: Vocabulary
+    matcher: Matcher
+    kinds: dict[str, str] = field(default_factory=dict)
+    facts: dict[Fact, Holding] = field(default_factory=dict)
+    values: dict[Key, Fraction] = field(default_factory=dict)
+    tallies: dict[Key, Fraction] = field(default_factory=dict)
+    before: dict[Key, Fraction] = field(default_factory=dict)
+    windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
+
+    # --- things and facts ----------------------------------------------------------------------------------------
+
+    def introduce(self, ident: str, kind: str) -> None:
+        """A thing enters the game; its tallies start at nought."""
+        self.kinds[ident] = kind
+        for ancestor in self.vocabulary.lineage(kind):
+            self.matcher.add(Fact(names.is_a(ancestor), (ident,)))
+        for phrase in self.vocabulary.tallies:
+            roles = self.vocabulary.phrases[phrase].roles
+            if len(roles) == 1 and self.vocabulary.is_a(kind, roles[0].kind):
+                self._set_tally((phrase, (ident,)), Fraction(0), Fraction(0))
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether a fact that was given or brought about holds."""
+        return fact in self.facts
+
+    def put(self, phrase: str, values: tuple[Value, ...], holding: Holding) -> None:
+        """A fact comes to hold; one that holds already keeps its origin and lasts as long as the longer of the two."""
+        for fact in self._both_ways(phrase, values):
+            known = self.facts.get(fact)
+            if known is not None:
+                if known.until is not None and holding.until is None:
+                    self.facts[fact] = Holding(known.step, known.match, None)
+                continue
+            self.facts[fact] = holding
+            self.matcher.add(fact)
+
+    def drop(self, phrase: str, values: tuple[Value, ...]) -> None:
+        """A fact ceases to hold."""
+        for fact in self._both_ways(phrase, values):
+            self.drop_fact(fact)
+
+    def drop_fact(self, fact: Fact) -> None:
+        """A fact ceases to hold; nothing happens when it did not."""
+        if self.facts.pop(fact, None) is not None:
+            self.matcher.remove(fact)
+
+    def put_plain(self, fact: Fact, holding: Holding) -> None:
+        """A fact of the session's own, not a phrase of the vocabulary."""
+        if fact not in self.facts:
+            self.facts[fact] = holding
+            self.matcher.add(fact)
+
+    def _both_ways(self, phrase: str, values: tuple[Value, ...]) -> list[Fact]:
+        facts = [Fact(names.fact(phrase), encoded(values))]
+        if self.vocabulary.phrases[phrase].symmetric and len(values) > 1:
+            facts.append(Fact(names.fact(phrase), encoded((values[1], values[0], *values[2:]))))
+        return list(dict.fromkeys(facts))
+
+    # --- measures ------------------------------------------------------------------------------------------------
+
+    def value(self, measure: str, things: tuple[str, ...]) -> Fraction | None:
+        """The value of a measure, tally or snapshot; None when it is not known."""
+        key = (measure, things)
+        return self.tallies.get(key) if measure in self.vocabulary.tallies else self.values.get(key)
+
+    def set_value(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
+        """A measure takes a value."""
+        keys = [(measure, things)]
+        if self.vocabulary.phrases[measure].symmetric:
+            keys.append((measure, (things[1], things[0], *things[2:])))
+        scaled(value)
+        for key in dict.fromkeys(keys):
+            self._replace(names.value(measure), key, self.values.get(key), value)
+            self.values[key] = value
+
+    def _replace(self, predicate: str, key: Key, old: Fraction | None, new: Fraction | None) -> None:
+        if old == new:
+            return
+        if old is not None:
+            self.matcher.remove(Fact(predicate, (*key[1], scaled(old))))
+        if new is not None:
+            self.matcher.add(Fact(predicate, (*key[1], scaled(new))))
+
+    # --- tallies -------------------------------------------------------------------------------------------------
+
+    def add_to_tally(self, tally: str, things: tuple[str, ...], amount: Fraction) -> None:
+        """A tally grows; what it was before this event is kept apart until the event is done."""
+        key = (tally, things)
+        old = self.tallies.get(key, Fraction(0))
+        self._set_tally(key, old + amount, self.before.get(key, old))
+
+    def _set_tally(self, key: Key, value: Fraction, before: Fraction) -> None:
+        scaled(value)
+        self._replace(names.value(key[0]), key, self.tallies.get(key), value)
+        self._replace(names.value(key[0], True), key, self.before.get(key), before)
+        self.tallies[key], self.before[key] = value, before
+
+    def settle_tallies(self, touched: Iterable[Key]) -> None:
+        """The event at hand is done: *before this event* catches up."""
+        for key in touched:
+            self._set_tally(key, self.tallies[key], self.tallies[key])
+
+    # --- windows -------------------------------------------------------------------------------------------------
+
+    def open(self, window: str, event: str, values: tuple[Value, ...]) -> None:
+        """A window opens: its tallies start at nought, its snapshots are taken."""
+        self.windows[window] = (event, values)
+        for key in [k for k in self.tallies if self.vocabulary.tallies[k[0]].window == window]:
+            self._set_tally(key, Fraction(0), Fraction(0))
+        self.take_snapshots(window)
+
+    def close(self, window: str) -> None:
+        """A window closes: the facts that last until its end go."""
+        self.windows.pop(window, None)
+        for fact in [f for f, holding in self.facts.items() if holding.until == window]:
+            self.drop_fact(fact)
+
+    def take_snapshots(self, window: str | None = None, things: Mapping[str, object] | None = None) -> None:
+        """Copies the measures of the snapshots of a window (of all windows), for all things or some."""
+        for snapshot, detail in self.vocabulary.snapshots.items():
+            if window is not None and detail.window != window:
+                continue
+            for (measure, key), value in list(self.values.items()):
+                if measure == detail.measure and (things is None or key[0] in things):
+                    self.set_value(snapshot, key, value)
