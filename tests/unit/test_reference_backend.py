@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+
 from rulewright.backends.base import Backend, BackendError
 from rulewright.backends.durable import DurableMatcher
 from rulewright.backends.reference import ReferenceMatcher, differ, ground, holds, matches, present, unify
@@ -259,9 +260,7 @@ def test_a_variable_of_an_absence_need_not_be_bound() -> None:
     ],
 )
 @BACKENDS
-def test_a_fact_that_does_not_fit_is_refused(
-    backend: Backend, fact: Fact, error: type[Exception], reason: str
-) -> None:
+def test_a_fact_that_does_not_fit_is_refused(backend: Backend, fact: Fact, error: type[Exception], reason: str) -> None:
     matcher = backend(PATHS)
     with pytest.raises(error, match=reason) as caught:
         matcher.add(fact)
