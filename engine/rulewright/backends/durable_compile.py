@@ -55,16 +55,16 @@ class Place(NamedTuple):
     column: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Condition:
     """One condition of an engine rule, its tests sorted by what they cost the engine."""
 
     alias: str
     kind: str
-    negative: bool = False
-    constants: list[tuple[str, Value]] = field(default_factory=list)
-    ranges: list[tuple[Operator, str, Value]] = field(default_factory=list)
-    joins: list[tuple[Operator, str, Json]] = field(default_factory=list)
+    negative: bool
+    constants: tuple[tuple[str, Value], ...]
+    ranges: tuple[tuple[Operator, str, Value], ...]
+    joins: tuple[tuple[Operator, str, Json], ...]
 
 
 @dataclass(frozen=True)
@@ -212,6 +212,21 @@ def _promise(conditions: Sequence[Pattern], known: set[Var]) -> Callable[[int], 
     return promise
 
 
+@dataclass
+class _Open:
+    """A condition that still takes tests."""
+
+    alias: str
+    kind: str
+    constants: list[tuple[str, Value]] = field(default_factory=list)
+    ranges: list[tuple[Operator, str, Value]] = field(default_factory=list)
+    joins: list[tuple[Operator, str, Json]] = field(default_factory=list)
+
+    def closed(self, *, negative: bool = False) -> Condition:
+        """The condition, complete."""
+        return Condition(self.alias, self.kind, negative, tuple(self.constants), tuple(self.ranges), tuple(self.joins))
+
+
 class _Draft:
     """A production on its way to an engine rule."""
 
@@ -222,8 +237,8 @@ class _Draft:
         self.patterns = (production.trigger, *production.conditions)
         self.order = [0, *(number + 1 for number in join_order(production))]
         self.places: dict[Var, Place] = {}
-        self.conditions: dict[int, Condition] = {}
-        self.zero: Condition | None = None
+        self.conditions: dict[int, _Open] = {}
+        self.zero: _Open | None = None
 
     def rule(self) -> Rule | None:
         """The finished rule, or None where the production can never fire."""
@@ -239,9 +254,9 @@ class _Draft:
             if left == right:
                 return None
             self._differ(left, right)
-        positive = [self.conditions[premise] for premise in self.order]
+        positive = [self.conditions[premise].closed() for premise in self.order]
         if self.zero is not None:
-            positive.append(self.zero)
+            positive.append(self.zero.closed())
         absences = [self._absence(n, pattern) for n, pattern in enumerate(dict.fromkeys(self.production.absences))]
         self._check(positive, absences)
         return Rule(
@@ -257,7 +272,7 @@ class _Draft:
         """Adds a positive condition; its new variables get their places, the known ones become tests."""
         pattern = self.patterns[premise]
         kind = fact_kind(pattern.predicate) if premise else token_kind(pattern.predicate, self.production.stage)
-        condition = self.conditions[premise] = Condition(f"c{premise}", kind)
+        condition = self.conditions[premise] = _Open(f"c{premise}", kind)
         for index, term in enumerate(pattern.terms):
             if isinstance(term, Var):
                 place = self.places.setdefault(term, Place(premise, index))
@@ -267,7 +282,7 @@ class _Draft:
                 condition.constants.append((self._property(pattern, index), term))
 
     def _absence(self, number: int, pattern: Pattern) -> Condition:
-        condition = Condition(f"a{number}", fact_kind(pattern.predicate), negative=True)
+        condition = _Open(f"a{number}", fact_kind(pattern.predicate))
         own: dict[Var, Place] = {}
         for index, term in enumerate(pattern.terms):
             if not isinstance(term, Var):
@@ -276,9 +291,9 @@ class _Draft:
                 condition.joins.append(("$eq", self._property(pattern, index), self._reference(self.places[term])))
             elif (place := own.setdefault(term, Place(-1, index))) != (-1, index):
                 self._equal(condition, -1, index, place)
-        return condition
+        return condition.closed(negative=True)
 
-    def _equal(self, condition: Condition, premise: int, index: int, place: Place) -> None:
+    def _equal(self, condition: _Open, premise: int, index: int, place: Place) -> None:
         """Demands that a column of this condition equals what stands at a place known already."""
         if place.premise == premise:
             condition.constants.append((pair(place.column, index), 1))
@@ -324,12 +339,12 @@ class _Draft:
                 "$gte" if coefficient > 0 else "$lte",
             )
         else:
-            self.zero = self.zero or Condition("z", ZERO)
+            self.zero = self.zero or _Open("z", ZERO)
             total = _sum([(c, self._reference(p)) for c, p in terms], linear.constant)
             self._join(self.zero, "z", total, linear.relation, "$lte")
 
     @staticmethod
-    def _join(condition: Condition, name: str, other: Json, relation: str, at_least: Operator) -> None:
+    def _join(condition: _Open, name: str, other: Json, relation: str, at_least: Operator) -> None:
         if relation == "!=":
             condition.joins.append(("$neq", name, other))
         elif relation == ">=":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isqrt
 
@@ -151,11 +151,14 @@ def _paths(conditions: Sequence[Condition]) -> list[list[Json]]:
         for number, value in enumerate(sorted(found, key=repr))
     }
     leaves = _leaves(conditions, chosen)
-    # Under the kind: a slot for each chunk of constants, and one for each leaf that has no constant.
-    top = _numbered(chunk[c] if c is not None else leaf for c, leaf in zip(chosen, leaves, strict=True))
-    below = {
-        constant: _numbered(leaf for c, leaf in zip(chosen, leaves, strict=True) if c == constant) for constant in chunk
-    }
+    # Under the kind stands a slot for each chunk of constants and for each leaf that has none; under a constant, a slot
+    # for each of its leaves.
+    top: dict[Leaf, int] = {}
+    below: defaultdict[tuple[str, Value], dict[Leaf, int]] = defaultdict(dict)
+    for constant, leaf in zip(chosen, leaves, strict=True):
+        top.setdefault(leaf if constant is None else chunk[constant], len(top))
+        if constant is not None:
+            below[constant].setdefault(leaf, len(below[constant]))
     paths = []
     for condition, constant, leaf in zip(conditions, chosen, leaves, strict=True):
         if constant is None:
@@ -216,10 +219,6 @@ def _ending(condition: Condition, leading: tuple[str, Value] | None, leaf: Leaf)
             path.append({name: other} if operator == "$eq" else {operator: {name: other}})
         path.append(SENTINEL)
     return path
-
-
-def _numbered(keys: Iterable[Leaf]) -> dict[Leaf, int]:
-    return {key: number for number, key in enumerate(dict.fromkeys(keys))}
 
 
 def _route(number: int, size: int) -> list[Json]:

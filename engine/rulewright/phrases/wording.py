@@ -162,13 +162,13 @@ class Worder:
             return self.atom(node.phrase, node.arguments, bindings, node.negated)
         if isinstance(node, Compare):
             form = self.language.comparisons[node.operator][0]
-            return self._form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
+            return self.form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
         if isinstance(node, Same):
             form = self.language.sentences["different" if node.negated else "same"][0]
-            return self._form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
+            return self.form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
         if isinstance(node, Change):
             form = self.language.sentences[node.direction][0]
-            return self._form(
+            return self.form(
                 form,
                 measure=self.expression(node.measure, bindings),
                 amount=self.expression(node.amount, bindings),
@@ -179,14 +179,15 @@ class Worder:
                 for choice in node.choices
             )
         key = "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
-        head = self._form(
+        head = self.form(
             self.language.sentences[key][0], variable=f"{{{node.variable.name}}}", number=str(node.at_least)
         )
         inner = f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in node.conditions)
         return f"{head} {self.language.keyword('WHERE')} {inner}"
 
     @staticmethod
-    def _form(form: str, **places: str) -> str:
+    def form(form: str, **places: str) -> str:
+        """One of the language's own sentences with its places filled."""
         words = [
             item.shown if isinstance(item, Literal_) else places[item.role] for item in template(form)
         ]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import (
     Anchor,
     Assumption,
@@ -320,15 +320,3 @@ def _everything(rule: Rule) -> list[Condition | Effect | Variable]:
         nodes += [rule.choice.variable, *rule.choice.conditions]
     return nodes
 
-
-def unknown_references(edition: Edition) -> list[Diagnostic]:
-    """``overrides`` and ``regardless of`` that name no rule of the edition."""
-    known = {a.ident for a in edition.anchors()}
-    found = []
-    for item in (*edition.rules, *edition.exemptions):
-        names = item.overrides + (item.regardless if isinstance(item, Rule) else ())
-        for name in names:
-            if name not in known:
-                hint = did_you_mean(name, known) or "check its name"
-                found.append(report("unknown-rule", item.anchor.span, rule=name, by=item.anchor.ident, hint=hint))
-    return found

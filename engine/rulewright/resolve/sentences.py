@@ -126,6 +126,11 @@ class Interpreter:
         groups = [("event", "plain"), ("fact", "plain"), ("fact", "not")]
         self._only(span, lambda r: [*r.events(), *r.facts()], groups)
 
+    def expectation(self, span: Span) -> None:
+        """Says what is wrong with a sentence that should have told what is expected."""
+        groups = [("event", "plain"), ("event", "not"), ("fact", "plain"), ("fact", "not"), ("measure", "plain")]
+        self._only(span, lambda r: [*r.events(("plain", "not")), *r.conditions()], groups)
+
     # --- exactly one reading -------------------------------------------------------------------------------------
 
     def _only(self, span: Span, readings: Callable[[Reader], Sequence[Any]], groups: list[tuple[str, str]]) -> Any:

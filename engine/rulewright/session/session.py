@@ -221,7 +221,7 @@ class Session:
         span = _span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
         atoms = [r for r in readings if isinstance(r, Atom)]
-        compares = [c for c in map(self._compared, readings) if c is not None]
+        compares = [c for c in map(self.compared, readings) if c is not None]
         if len(atoms) + len(compares) != 1:
             interpreter.fact(span)
             raise Fault(*interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")])
@@ -244,7 +244,8 @@ class Session:
         assert isinstance(argument, Individual | Number)
         return argument.ident if isinstance(argument, Individual) else argument.value
 
-    def _compared(self, reading: object) -> Compare | None:
+    def compared(self, reading: object) -> Compare | None:
+        """A reading as a comparison, shorthands written out; None for anything else."""
         if isinstance(reading, Compare):
             return reading
         expanded = Interpreter(self.lexicon).expand(reading)
@@ -277,6 +278,21 @@ class Session:
         who = {"chance": "chance picks", "choice": "the player picks", "order": "the player picks what goes first"}
         player = f" ({self.name(request.player)})" if request.player else ""
         return f"{who[request.kind]}{player} for {about}: {options}"
+
+    def example(self, request: Request) -> str:
+        """A sentence that would answer a request."""
+        about = self.name(request.about)
+        own = self.language.sentences
+        if request.kind == "roll" and request.dice is not None:
+            total = (request.dice.lowest + request.dice.highest) // 2
+            form, places = own["roll-answer"][0], {"bearer": about, "number": str(total)}
+            places["test"] = self.worder.name(request.test, bare=True)
+        elif request.kind == "chance":
+            form, places = own["chance-answer"][0], {"choice": self.name(request.options[0]), "thing": about}
+        else:
+            thing = self.name(request.player) if request.player else about
+            form, places = own["choice-answer"][0], {"thing": thing, "choice": self.name(request.options[0])}
+        return self.worder.form(form, **places)
 
     # --- forks and replays -----------------------------------------------------------------------------------------
 
@@ -359,7 +375,7 @@ class Session:
     def _statement(self, span: Span) -> Entry | None:
         """A fact or the value of a measure; None when the sentence is neither."""
         readings = unique(Reader(self.lexicon, span).conditions())
-        for compare in (c for c in map(self._compared, readings) if c is not None):
+        for compare in (c for c in map(self.compared, readings) if c is not None):
             left, right = compare.left, compare.right
             if compare.operator == "=" and isinstance(left, MeasureOf) and isinstance(right, Number):
                 if self.compiled.edition.vocabulary.phrases[left.phrase].kind != "measure":

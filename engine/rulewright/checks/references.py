@@ -1,0 +1,26 @@
+"""References from rule to rule: ``overrides`` and ``regardless of`` name something that is there."""
+
+from __future__ import annotations
+
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.model import Edition, Rule
+
+
+def check_references(edition: Edition) -> list[Diagnostic]:
+    """Names of rules and exemptions that the edition does not have."""
+    rules = {r.anchor.ident for r in edition.rules}
+    exemptions = {e.anchor.ident for e in edition.exemptions}
+    found = []
+    for item in (*edition.rules, *edition.exemptions):
+        wanted = [(n, rules if isinstance(item, Rule) else exemptions) for n in item.overrides]
+        wanted += [(n, exemptions) for n in (item.regardless if isinstance(item, Rule) else ())]
+        for name, known in wanted:
+            if name not in known:
+                kind = "exemption" if known is exemptions else "rule"
+                hint = did_you_mean(name, known) or f"known ones: {', '.join(sorted(known)) or 'none'}"
+                found.append(
+                    report("unknown-rule", item.anchor.span, rule=name, kind=kind, by=item.anchor.ident, hint=hint)
+                )
+    return found
+
+

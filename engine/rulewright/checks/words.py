@@ -1,0 +1,39 @@
+"""Words that the engine itself relies on, when an edition has tests: their phrases and places."""
+
+from __future__ import annotations
+
+from rulewright.diagnostics import Diagnostic, report
+from rulewright.lowering import names
+from rulewright.model import Edition
+
+_WANTED = {
+    names.TAKES_TEST: "an event whose first two places are who takes the test, and the test",
+    names.PASSES_TEST: "an event with two places: who passes, and the test",
+    names.FAILS_TEST: "an event with two places: who fails, and the test",
+    names.CALLED_BY: "a fact with three places: the test, who takes it, and a rule",
+    names.CAUSED_BY: "a fact with three places: the test, who takes it, and who is to blame",
+}
+
+
+def check_words(edition: Edition) -> list[Diagnostic]:
+    """Phrases that tests need and the vocabulary lacks, or declares otherwise than they are needed."""
+    if not edition.tests:
+        return []
+    found = []
+    for ident, wanted in _WANTED.items():
+        phrase = edition.vocabulary.phrases.get(ident)
+        kinds = [r.kind for r in phrase.roles] if phrase else []
+        if phrase is None or not _fits(ident, kinds):
+            span = phrase.span if phrase else edition.tests[0].anchor.span
+            found.append(report("missing-word", span, phrase=ident, wanted=wanted))
+    return found
+
+
+def _fits(ident: str, kinds: list[str]) -> bool:
+    if ident == names.TAKES_TEST:
+        return len(kinds) in (2, 3) and kinds[1] == "test"
+    if ident in (names.PASSES_TEST, names.FAILS_TEST):
+        return len(kinds) == 2 and kinds[1] == "test"
+    if ident == names.CALLED_BY:
+        return len(kinds) == 3 and kinds[0] == "test" and kinds[2] == "rule"
+    return len(kinds) == 3 and kinds[0] == "test"

@@ -1,0 +1,137 @@
+"""Plays scenarios and says whether what they expect came about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from rulewright.backends.base import Backend
+from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.lowering.compile import Compiled
+from rulewright.model import Line, Scenario
+from rulewright.phrases.words import sentence_text
+from rulewright.scenarios.expectations import Outcome, examine
+from rulewright.session.requests import Request
+from rulewright.session.session import AnswerSentence, Session
+
+T = TypeVar("T")
+Asker = Callable[[Session], int | str]
+"""Asks a person for the answer to the open request of a session."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A scenario that was played, as far as it went.
+
+    Attributes:
+        outcomes: its expectations, in order.
+        fault: what stopped it, if anything did.
+    """
+
+    scenario: Scenario
+    session: Session
+    outcomes: tuple[Outcome, ...]
+    fault: tuple[Diagnostic, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was played to its end and all its expectations were met."""
+        return not self.fault and all(o.met for o in self.outcomes)
+
+
+def play(
+    scenario: Scenario,
+    compiled: Compiled,
+    backend: Backend,
+    seed: int | None = None,
+    asker: Asker | None = None,
+) -> Played:
+    """Plays a scenario.
+
+    Args:
+        seed: rolls the dice and makes the random choices that the scenario leaves open.
+        asker: asks a person for what is still open after that; without it, that is a fault.
+    """
+    session = Session(compiled, backend, scenario.language)
+    dice = random.Random(seed) if seed is not None else None  # noqa: S311 (dice of a game, repeatable on purpose)
+    outcomes: list[Outcome] = []
+    try:
+        for line in scenario.givens:
+            _at(line, lambda line=line: session.give(line.span))
+        for step in scenario.steps:
+            start = len(session.steps)
+            _happen(step.happenings, session, dice, asker)
+            steps = session.steps[start:]
+            outcomes += [_at(line, lambda line=line: examine(line, session, steps)) for line in step.expectations]
+    except Fault as fault:
+        return Played(scenario, session, tuple(outcomes), fault.diagnostics)
+    return Played(scenario, session, tuple(outcomes))
+
+
+def _at(line: Line, act: Callable[[], T]) -> T:
+    """Does something for a line of the scenario; a fault without a place of its own gets the line's."""
+    try:
+        return act()
+    except Fault as fault:
+        raise Fault(*(_placed(d, line) for d in fault.diagnostics)) from None
+
+
+def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
+    if diagnostic.span is None:
+        return replace(diagnostic, span=line.span)
+    if diagnostic.span.source is line.span.source:
+        return diagnostic
+    return replace(diagnostic, related=(*diagnostic.related, ("while playing this", line.span)))
+
+
+def _happen(
+    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None
+) -> None:
+    """Lets the lines of a step happen, each with the answers that follow it."""
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        index += 1
+        stray = session.read_answer(line.span)
+        if stray is not None:
+            raise Fault(report("nothing-asked", line.span, answer=sentence_text(line.span)))
+        _at(line, lambda line=line: session.happens(line.span))
+        answers: list[AnswerSentence] = []
+        while index < len(lines) and (answer := session.read_answer(lines[index].span)) is not None:
+            answers.append(answer)
+            index += 1
+        _settle(line, session, answers, dice, asker)
+
+
+def _settle(
+    line: Line,
+    session: Session,
+    answers: list[AnswerSentence],
+    dice: random.Random | None,
+    asker: Asker | None,
+) -> None:
+    """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person."""
+    while (request := session.request) is not None:
+        answer = next((a for a in answers if a.fits(request)), None)
+        if answer is not None:
+            answers.remove(answer)
+            _at(line, lambda answer=answer: session.answer(answer.span))
+        elif dice is not None and request.kind in ("roll", "chance"):
+            session.answer(_thrown(request, dice))
+        elif asker is not None:
+            session.answer(asker(session))
+        else:
+            name = "missing-die" if request.kind == "roll" else "missing-choice"
+            example = session.example(request)
+            raise Fault(report(name, line.span, request=session.asked(), example=example))
+    if answers:
+        left = answers[0]
+        raise Fault(report("nothing-asked", left.span, answer=sentence_text(left.span)))
+
+
+def _thrown(request: Request, dice: random.Random) -> int | str:
+    if request.dice is not None:
+        return sum(dice.randint(1, request.dice.sides) for _ in range(request.dice.count))
+    return dice.choice(request.options)

@@ -1,0 +1,189 @@
+"""Files and editions: reads a tree of rules and runs the passes over it.
+
+A tree holds a folder ``vocabulary`` with the words shared by all editions, and a folder for each edition: its rules in
+``*.rules`` files, its scenarios in ``*.scenario`` files of any folder below.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from rulewright import assets
+from rulewright.checks.citations import check_citations
+from rulewright.checks.references import check_references
+from rulewright.checks.words import check_words
+from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, ordered, report
+from rulewright.lowering.compile import Compiled, compile_edition
+from rulewright.model import Edition, Scenario
+from rulewright.resolve.rules import resolve_edition
+from rulewright.resolve.scenarios import resolve_scenarios
+from rulewright.syntax.parser import parse
+from rulewright.syntax.tree import Block
+from rulewright.text import Source
+
+VOCABULARY = "vocabulary"
+RULES_SUFFIX, SCENARIO_SUFFIX = ".rules", ".scenario"
+LARGEST_FILE = 1_000_000
+"""Bytes; a chapter of rules holds a few thousand."""
+
+Folder = Path | Traversable
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """An edition as far as it could be read: the model, what is given to the engine, and the findings."""
+
+    edition: Edition | None
+    compiled: Compiled | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree of rules, and the name that stands before the names of its files in messages."""
+
+    root: Folder
+    label: str
+
+    def editions(self) -> tuple[str, ...]:
+        """The editions of the tree, by the names of their folders."""
+        folders = [f for f in self.root.iterdir() if f.is_dir() and f.name != VOCABULARY and f.name[0] not in "._"]
+        return tuple(sorted(f.name for f in folders if any(_files(f, "", RULES_SUFFIX))))
+
+    def files(self, folder: str, suffix: str) -> Iterator[tuple[str, Folder]]:
+        """The files of a folder and those below it, by name."""
+        start = self.root.joinpath(folder)
+        if start.is_dir():
+            for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
+                yield os.path.join(self.label, *name.split("/")) if self.label else name, file
+
+    def load(self, edition: str) -> Loaded:
+        """Reads an edition with the shared vocabulary."""
+        known = self.editions()
+        if edition not in known:
+            hint = did_you_mean(edition, known)
+            tail = f"; {hint}" if hint else ""
+            return Loaded(
+                None, None, (report("unknown-edition", edition=edition, known=", ".join(known) or "none", hint=tail),)
+            )
+        blocks: list[Block] = []
+        diagnostics: list[Diagnostic] = []
+        own: set[str] = set()
+        for folder in (VOCABULARY, edition):
+            for name, file in self.files(folder, RULES_SUFFIX):
+                source = read(file, name)
+                if isinstance(source, Diagnostic):
+                    diagnostics.append(source)
+                    continue
+                found, wrong = parse(source)
+                blocks += found
+                diagnostics += wrong
+                if folder == edition:
+                    own.add(name)
+        return _load(edition, blocks, diagnostics, own)
+
+
+def _load(ident: str, blocks: Sequence[Block], diagnostics: list[Diagnostic], own: set[str]) -> Loaded:
+    edition, found = resolve_edition(blocks)
+    diagnostics += found
+    if edition is None:
+        diagnostics.append(report("no-edition-block", edition=ident))
+        return Loaded(None, None, ordered(diagnostics))
+    diagnostics += check_words(edition)
+    diagnostics += check_references(edition)
+    diagnostics += check_citations(edition, own)
+    compiled = None
+    if not any(d.severity == "error" for d in diagnostics):
+        compiled, found = compile_edition(edition)
+        diagnostics += found
+    return Loaded(edition, compiled, ordered(diagnostics))
+
+
+def _files(folder: Folder, prefix: str, suffix: str) -> Iterator[tuple[str, Folder]]:
+    for entry in folder.iterdir():
+        if entry.name.startswith((".", "__")):
+            continue
+        name = f"{prefix}/{entry.name}" if prefix else entry.name
+        if entry.is_dir():
+            yield from _files(entry, name, suffix)
+        elif entry.name.endswith(suffix):
+            yield name, entry
+
+
+def read(file: Folder, name: str) -> Source | Diagnostic:
+    """Reads a file as text, or says why it cannot be."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        return report("unreadable-file", path=name, reason=error.strerror or type(error).__name__)
+    if len(data) > LARGEST_FILE:
+        return report("too-large", path=name, limit=LARGEST_FILE)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return report("not-text", path=name, offset=error.start)
+    if "\0" in text:
+        return report("not-text", path=name, offset=data.index(b"\0"))
+    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple[Diagnostic, ...]]:
+    """The scenarios of a file, and what is wrong with the others."""
+    source = read(file, name)
+    if isinstance(source, Diagnostic):
+        return (), (source,)
+    blocks, diagnostics = parse(source)
+    scenarios, found = resolve_scenarios(blocks)
+    strays = tuple(report("stray-block", b.span, block=b.kind) for b in blocks if b.kind != "scenario")
+    return scenarios, ordered((*diagnostics, *found, *strays))
+
+
+def find_tree(near: Path | None = None) -> Tree:
+    """The tree of rules to use: the one a file lies in, else ``rules`` in the current folder, else the shipped one."""
+    for folder in [p for p in ((near.resolve(), *near.resolve().parents) if near else ()) if p.is_dir()]:
+        if (folder / VOCABULARY).is_dir():
+            return Tree(folder, _shown(folder))
+    here = Path("rules")
+    if (here / VOCABULARY).is_dir():
+        return Tree(here, "rules")
+    shipped = assets.rules_root()
+    return Tree(shipped, _shown(shipped) if isinstance(shipped, Path) else "rules")
+
+
+def _shown(folder: Path) -> str:
+    """A folder as the reader would name it: relative where it lies below the current folder."""
+    try:
+        relative = folder.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return str(folder)
+    return str(relative) if str(relative) != "." else ""
+
+
+@lru_cache(maxsize=16)
+def load_cached(tree: Tree, edition: str) -> Loaded:
+    """Loads an edition once for each tree; for programs whose rules do not change while they run."""
+    return tree.load(edition)
+
+
+def load_edition(name: str, rules: str | Path | None = None) -> Compiled:
+    """Loads an edition for play.
+
+    Args:
+        name: the name of its folder, such as ``t9a-2``.
+        rules: a folder that holds ``vocabulary`` and the edition; without it, the rules are looked for in the current
+            folder and then among those shipped.
+
+    Raises:
+        Fault: the edition cannot be read; it carries all diagnostics.
+    """
+    tree = Tree(Path(rules), str(rules)) if rules is not None else find_tree()
+    loaded = tree.load(name)
+    if loaded.compiled is None:
+        raise Fault(*(d for d in loaded.diagnostics if d.severity == "error"))
+    return loaded.compiled
