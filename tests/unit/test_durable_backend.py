@@ -468,6 +468,17 @@ def test_a_forgotten_matcher_frees_the_engine(spy: Spy) -> None:
     assert spy.count("delete_state") == spy.count("delete_ruleset") == 2
 
 
+def test_a_program_is_compiled_once_and_forgotten_with_it() -> None:
+    given = program(rule(), rule("s"))
+    before = dict(durable._known)
+    for shard in (1, 1, 2):
+        DurableMatcher(given, shard_rules=shard).close()
+    assert len(durable._known.keys() - before.keys()) == 2
+    del given
+    gc.collect()
+    assert durable._known.keys() <= before.keys()
+
+
 def test_a_cycle_belongs_to_the_thread_that_began_it() -> None:
     matcher = DurableMatcher(program(rule(conditions=(Pattern("thing", (X,)),))))
     matcher.stage(0, [TOKEN])

@@ -64,10 +64,8 @@ class Shard:
     rules: Mapping[str, Rule]
     kinds: frozenset[str]
     definitions: Json
-
-    def text(self) -> str:
-        """The definitions as the engine reads them; strings are escaped as in facts, where they are compared raw."""
-        return json.dumps(self.definitions, ensure_ascii=False, separators=(",", ":"))
+    text: str
+    """The definitions as the engine reads them; strings are escaped as in facts, with which they are compared raw."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,8 @@ def _shard(rules: Sequence[Rule], addresses: Mapping[str, Mapping[str, str | int
         # dist 0: one fact may serve two conditions, and may block an absence although it is a premise.
         result[rule.name] = {"all": body, "cap": BATCH, "dist": 0}
     check_limits(result)
-    return Shard({rule.name: rule for rule in rules}, frozenset(by_kind), result)
+    text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+    return Shard({rule.name: rule for rule in rules}, frozenset(by_kind), result, text)
 
 
 def _paths(conditions: Sequence[Condition]) -> list[list[Json]]:
