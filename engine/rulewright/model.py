@@ -272,6 +272,7 @@ class Effect:
     span: Span = field(repr=False, compare=False)
     until_window: str | None = None
     until_events: tuple[Atom, ...] = ()
+    until_spans: tuple[Span, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

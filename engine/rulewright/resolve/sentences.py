@@ -49,7 +49,7 @@ class Interpreter:
             return None
         assert isinstance(act, Atom | Change)
         window, events = self.untils(clause.details)
-        return Effect(act, clause.sentence, window, events)
+        return Effect(act, clause.sentence, window, events, tuple(c.sentence for c in clause.details))
 
     def untils(self, clauses: Sequence[Clause]) -> tuple[str | None, tuple[Atom, ...]]:
         """``until`` lines: the end of a window, or events; the first to come ends the fact."""

@@ -36,7 +36,7 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
         Fault: the sentence cannot be read.
     """
     reader = Reader(session.lexicon, line.span)
-    for key in ("fires", "not-fires", "pre-empted"):
+    for key in ("fires", "not-fires", "pre-empted", "not-pre-empted"):
         for filled in reader.own(key):
             return _rule(line, key, filled, session, steps)
     events = [*reader.events(), *reader.events(("not",))]
@@ -85,6 +85,8 @@ def _rule(line: Line, key: str, filled: dict[str, object], session: Session, ste
         met = bool(fired)
     elif key == "not-fires":
         met = not fired
+    elif key == "not-pre-empted":
+        met = not any(m.defeats for m in about)
     else:
         met = any(m.defeats and (other is None or any(d.item == other for d in m.defeats)) for m in about)
     return Outcome(line.span, met, "" if met else _verdicts(about, fired, session))

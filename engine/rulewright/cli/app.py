@@ -1,0 +1,62 @@
+"""The command line: ``rulewright VERB ...``; each verb is loaded when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+from cyclopts import App, CycloptsError
+
+PROGRAM = "rulewright"
+OK, FAILED, USAGE, INTERNAL = 0, 1, 2, 3
+
+
+def _version() -> str:
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:  # running from a checkout that is not installed
+        return "0 (not installed)"
+
+
+app = App(
+    name=PROGRAM,
+    help="Game rules as text: written as sentences, run on a rule engine, explained.",
+    version=_version,
+    result_action="return_value",
+)
+app.command("rulewright.cli.run:run", name="run", help="Play scenarios and explain what happened.")
+app.command("rulewright.cli.test:test", name="test", help="Play scenarios and report those that do not turn out as expected.")
+app.command("rulewright.cli.check:check", name="check", help="Find what is wrong in rules, vocabulary and scenarios.")
+app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and ends the process: 0 fine, 1 failures or diagnostics, 2 usage, 3 internal error."""
+    sys.exit(run_command(arguments))
+
+
+def run_command(arguments: list[str] | None = None) -> int:
+    """Runs one command.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        result = app(arguments, exit_on_error=False, print_error=True)
+    except CycloptsError:
+        return USAGE
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone; that is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except Exception as error:  # noqa: BLE001 (the last line of defence: a report instead of a traceback)
+        if os.environ.get("RULEWRIGHT_TRACEBACK"):
+            raise
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"{PROGRAM}: internal error: {text[:500]}", file=sys.stderr)
+        print("This is a fault of the program. RULEWRIGHT_TRACEBACK=1 shows where it happened.", file=sys.stderr)
+        return INTERNAL
+    return result if isinstance(result, int) else OK

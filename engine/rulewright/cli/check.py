@@ -1,0 +1,84 @@
+"""``rulewright check``: finds what is wrong in rules, vocabulary and scenarios."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from rulewright.cli.app import FAILED, OK
+from rulewright.cli.common import complain, console, scenario_files
+from rulewright.diagnostics import Diagnostic, ordered
+from rulewright.explain.terminal import print_diagnostics
+from rulewright.scenarios.reading import check_scenario
+from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, find_tree, load_cached, read_scenarios
+
+
+def check(
+    *paths: Path,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    rules: Path | None = None,
+) -> int:
+    """Find what is wrong in rules, vocabulary and scenarios, without playing anything.
+
+    Example: rulewright check rules/t9a-2
+
+    Parameters
+    ----------
+    paths
+        Files or folders; without any, all editions and their scenarios.
+    json
+        Print the findings as JSON, by the schema rulewright/diagnostics/1.
+    rules
+        The folder that holds the vocabulary and the editions.
+    """
+    default = find_tree(rules)
+    found: list[Diagnostic] = []
+    counted = 0
+    for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
+        tree = default if rules is not None else find_tree(path if path.is_dir() else path.parent)
+        counted += _editions(path, tree, found)
+        for file in scenario_files([path]) if path.is_dir() or path.suffix != RULES_SUFFIX else ():
+            if isinstance(file, Diagnostic):
+                found.append(file)
+                continue
+            counted += 1
+            _scenarios(file, tree if rules is not None else find_tree(file.parent), found)
+    findings = ordered(found)
+    if json:
+        complain(findings, as_json=True)
+    else:
+        out = console()
+        print_diagnostics(findings, out)
+        errors = sum(d.severity == "error" for d in findings)
+        told = f"{errors} errors, {len(findings) - errors} warnings"
+        out.print(Text(told, style="bold red" if errors else "bold yellow" if findings else "bold green"))
+    return FAILED if findings or not counted else OK
+
+
+def _editions(path: Path, tree: Tree, found: list[Diagnostic]) -> int:
+    """Checks the editions that a path concerns: its own, or all of the tree when it lies in none."""
+    if path.suffix == SCENARIO_SUFFIX or not path.exists():
+        return 0
+    names = tree.editions()
+    mine = [n for n in names if isinstance(tree.root, Path) and _inside(path, tree.root / n)]
+    for name in mine or names:
+        found += load_cached(tree, name).diagnostics
+    return len(names)
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def _scenarios(file: Path, tree: Tree, found: list[Diagnostic]) -> None:
+    scenarios, wrong = read_scenarios(file, str(file))
+    found += wrong
+    for scenario in scenarios:
+        loaded = load_cached(tree, scenario.edition)
+        if loaded.compiled is None:
+            found += loaded.diagnostics
+        else:
+            found += check_scenario(scenario, loaded.compiled)

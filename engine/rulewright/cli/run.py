@@ -1,0 +1,84 @@
+"""``rulewright run``: plays the scenarios of a file and explains what happened."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from rulewright.cli.app import FAILED, INTERNAL, OK
+from rulewright.cli.asking import ask_on_terminal
+from rulewright.cli.common import complain, console, durable, print_json
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.explain.run import describe_run
+from rulewright.explain.terminal import print_run
+from rulewright.scenarios.runner import play
+from rulewright.workspace import find_tree, read_scenarios
+
+
+def run(
+    scenario: Path,
+    name: str | None = None,
+    *,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    seed: int | None = None,
+    rules: Path | None = None,
+) -> int:
+    """Play the scenarios of a file and explain, event by event, which rules applied and why.
+
+    Example: rulewright run rules/t9a-2/scenarios/heavy-losses.scenario
+
+    Parameters
+    ----------
+    scenario
+        A file of scenarios.
+    name
+        Play only the scenario of that name.
+    json
+        Print the same as JSON, by the schema rulewright/run/1.
+    seed
+        Roll the dice that the scenario leaves open, always the same for the same number.
+    rules
+        The folder that holds the vocabulary and the editions.
+    """
+    backend = durable()
+    if backend is None:
+        return INTERNAL
+    scenarios, diagnostics = read_scenarios(scenario, str(scenario))
+    if name is not None:
+        known = [s.ident for s in scenarios]
+        scenarios = tuple(s for s in scenarios if s.ident == name)
+        if not scenarios and not diagnostics:
+            diagnostics = (_unknown(name, known),)
+    if diagnostics:
+        complain(diagnostics, json)
+        return FAILED
+    tree = find_tree(rules if rules is not None else scenario.parent)
+    asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
+    code, reports = OK, []
+    for number, one in enumerate(scenarios):
+        loaded = tree.load(one.edition)
+        if loaded.compiled is None:
+            complain(loaded.diagnostics, json)
+            return FAILED
+        played = play(one, loaded.compiled, backend, seed, asker)
+        data = describe_run(played)
+        reports.append(data)
+        if not json:
+            out = console()
+            if number:
+                out.print("\n" + "-" * out.width + "\n")
+            print_run(data, out)
+            complain(played.fault)
+        played.session.close()
+        code = code if played.passed else FAILED
+    if json:
+        print_json(reports[0] if len(reports) == 1 else {"schema": "rulewright/runs/1", "runs": reports})
+    return code
+
+
+def _unknown(name: str, known: list[str]) -> Diagnostic:
+    hint = did_you_mean(name, known)
+    return report("unknown-scenario", scenario=name, known=", ".join(known), hint=f"; {hint}" if hint else "")

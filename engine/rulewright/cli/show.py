@@ -1,0 +1,99 @@
+"""``rulewright show``: reads an edition, or one of its rules, back as sentences."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from rulewright.cli.app import FAILED, INTERNAL, OK
+from rulewright.cli.common import complain, durable
+from rulewright.diagnostics import did_you_mean, report
+from rulewright.explain.rules import items_of, production_text, read_back
+from rulewright.lowering.compile import Compiled
+from rulewright.model import Edition
+from rulewright.productions import Production, Program
+from rulewright.syntax.keywords import languages
+from rulewright.workspace import find_tree
+
+
+def show(
+    edition: str | None = None,
+    rule: str | None = None,
+    *,
+    productions: Annotated[bool, Parameter(negative="")] = False,
+    rules: Path | None = None,
+) -> int:
+    """Read an edition, or one of its rules, back as sentences. Without an edition, list those there are.
+
+    Example: rulewright show t9a-2 heavy-losses
+
+    Parameters
+    ----------
+    edition
+        The name of an edition.
+    rule
+        The name of a rule, definition, exemption, test or order of it.
+    productions
+        Print what durable_rules is given instead.
+    rules
+        The folder that holds the vocabulary and the editions.
+    """
+    tree = find_tree(rules)
+    if edition is None:
+        for name in tree.editions():
+            loaded = tree.load(name)
+            print(f"{name}  {loaded.edition.title if loaded.edition else '(cannot be read)'}")
+        return OK
+    loaded = tree.load(edition)
+    if loaded.edition is None or loaded.compiled is None:
+        complain(loaded.diagnostics)
+        return FAILED
+    items = items_of(loaded.edition)
+    if rule is not None:
+        known = [i.anchor.ident for i in items]
+        items = tuple(i for i in items if i.anchor.ident == rule)
+        if not items:
+            hint = did_you_mean(rule, known) or f"known ones: {', '.join(known)}"
+            complain([report("no-such-rule", rule=rule, edition=edition, hint=hint)])
+            return FAILED
+    if productions:
+        return _productions(loaded.compiled, rule)
+    if rule is None:
+        print(_summary(loaded.edition))
+    for item in items:
+        print()
+        print(f"# {item.anchor.span.source.name}:{item.anchor.span.line}")
+        print(read_back(item, languages()[loaded.edition.language]))
+    return OK
+
+
+def _summary(edition: Edition) -> str:
+    source = edition.source
+    told = f"# {edition.ident}: {edition.title}"
+    if source is not None:
+        cited = len(set(source.sentences)) - len({n.sentence for n in source.not_modelled})
+        told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
+        told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
+    return told
+
+
+def _productions(compiled: Compiled, rule: str | None) -> int:
+    if durable() is None:
+        return INTERNAL
+    from rulewright.backends.durable import definitions
+
+    mine = [p for p in compiled.program.productions if rule is None or _belongs(p, rule)]
+    for production in mine:
+        print(f"# {production.name}\n{production_text(production)}\n")
+    print("# What durable_rules is given for these:")
+    program = Program(tuple(mine), compiled.program.columns)
+    print(json_module.dumps(definitions(program), ensure_ascii=False, indent=1))
+    return OK
+
+
+def _belongs(production: Production, rule: str) -> bool:
+    owner = production.name.partition("/")[0]
+    return owner == rule or rule in owner.split("@")

@@ -1,0 +1,77 @@
+"""Clauses with their values: the author's own sentence, with the things it spoke of and the arithmetic worked out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from rulewright.model import AnyOf, Arithmetic, Compare, Condition, Exists, Expression, MeasureOf, Number, Variable
+from rulewright.phrases.wording import Worder, number_text
+from rulewright.phrases.words import sentence_text
+from rulewright.provenance import ClauseTruth, Value
+
+SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
+
+
+def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Worder) -> str:
+    """A clause as its author wrote it, with names in the places of variables; unnamed ones keep their own word."""
+    known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
+
+    def named(match: re.Match[str]) -> str:
+        name = match[1].strip()
+        value = known.get(name)
+        if value is None:
+            return name
+        return number_text(value) if isinstance(value, Fraction) else worder.name(value)
+
+    text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
+    if isinstance(condition, Exists) and condition.conditions:
+        joined = f" {worder.language.keyword('AND')} ".join(
+            clause_text(c, bindings, worder) for c in condition.conditions
+        )
+        return f"{text} {worder.language.keyword('WHERE')} {joined}"
+    if isinstance(condition, AnyOf):
+        return f" {worder.language.keyword('OR')} ".join(
+            clause_text(c, bindings, worder) for choice in condition.choices for c in choice
+        )
+    return text
+
+
+def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) -> str:
+    """The numbers behind a comparison, such as ``5 ≥ 5 (25% of 20)``; empty for other clauses."""
+    condition = clause.condition
+    if not isinstance(condition, Compare):
+        return ""
+    values = dict(clause.measures)
+
+    def value(node: Expression) -> Fraction:
+        if isinstance(node, Number):
+            return node.value
+        if isinstance(node, MeasureOf):
+            return values[node]
+        if isinstance(node, Variable):
+            bound = clause.bindings[node.name]
+            assert isinstance(bound, Fraction)
+            return bound
+        if isinstance(node, Arithmetic):
+            left, right = value(node.left), value(node.right)
+            return left * right if node.operator == "*" else left + right if node.operator == "+" else left - right
+        assert total is not None
+        return Fraction(total)
+
+    def shown(node: Expression) -> str:
+        if not isinstance(node, Arithmetic):
+            return number_text(value(node))
+        numbers = Arithmetic(node.operator, _plain(node.left, value), _plain(node.right, value))
+        return f"{number_text(value(node))} ({worder.expression(numbers, {})})"
+
+    return f"{shown(condition.left)} {SIGNS[condition.operator]} {shown(condition.right)}"
+
+
+def _plain(node: Expression, value: object) -> Expression:
+    """An expression with its measures replaced by their values."""
+    assert callable(value)
+    if isinstance(node, Arithmetic):
+        return Arithmetic(node.operator, _plain(node.left, value), _plain(node.right, value))
+    return Number(value(node))

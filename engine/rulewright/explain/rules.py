@@ -1,0 +1,150 @@
+"""Rules read back: the typed model of an edition as text in the rules language, and productions in readable form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from rulewright.model import (
+    Anchor,
+    AnyOf,
+    Condition,
+    Defeater,
+    Definition,
+    Edition,
+    Effect,
+    Exemption,
+    Exists,
+    Order,
+    Rule,
+    Test,
+)
+from rulewright.phrases.wording import number_text
+from rulewright.phrases.words import sentence_text
+from rulewright.productions import SCALE, Comparison, Pattern, Production, Term, Var
+from rulewright.syntax.keywords import Language
+
+Item = Rule | Definition | Exemption | Test | Order
+
+
+def items_of(edition: Edition) -> tuple[Item, ...]:
+    """Everything in an edition that cites the source, in the order of the files."""
+    items: list[Item] = [
+        *edition.rules,
+        *edition.definitions,
+        *edition.exemptions,
+        *edition.tests,
+        *edition.orders,
+    ]
+    return tuple(sorted(items, key=lambda i: (i.anchor.span.source.name, i.anchor.span.start)))
+
+
+def read_back(item: Item, language: Language) -> str:
+    """A rule, definition, exemption, test or order as text that reads in as the same."""
+    return "\n".join(_Reader(language).item(item))
+
+
+class _Reader:
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+    def line(self, keyword: str, text: str, depth: int = 1) -> str:
+        return f"{'  ' * depth}{self.language.keyword(keyword)} {text}".rstrip()
+
+    def item(self, item: Item) -> Iterator[str]:
+        kind = type(item).__name__.upper()
+        yield f'{self.language.keyword(kind)} {item.anchor.ident} "{item.anchor.title}"'
+        yield from self.anchor(item.anchor)
+        if isinstance(item, Rule):
+            yield from self.rule(item)
+        elif isinstance(item, Definition):
+            yield f"  {sentence_text(item.head.span)}"
+            yield from self.conditions(item.conditions, "IF")
+        elif isinstance(item, Exemption):
+            yield f"  {sentence_text(item.head.span)}"
+            yield from self.conditions(item.conditions, "WHILE")
+            yield from self.defeaters(item.defeaters)
+            yield from (self.line("OVERRIDES", name) for name in item.overrides)
+        elif isinstance(item, Test):
+            yield self.line("WHEN", sentence_text(item.trigger.span))
+            yield self.line("ROLL", str(item.dice))
+            yield self.line("SUCCEEDS", sentence_text(item.success.span))
+        else:
+            yield self.line("FIRST", sentence_text(item.first.span))
+            yield self.line("THEN", sentence_text(item.then.span))
+            if item.owner_chooses:
+                yield self.line("OWNER_CHOOSES", "")
+
+    def anchor(self, anchor: Anchor) -> Iterator[str]:
+        if anchor.concepts:
+            yield self.line("CONCEPT", ", ".join(anchor.concepts))
+        if anchor.cites:
+            yield self.line("CITES", ", ".join(anchor.cites))
+        for assumption in anchor.assumptions:
+            yield self.line("ASSUMING", f'{assumption.ident} "{assumption.text}"')
+
+    def rule(self, rule: Rule) -> Iterator[str]:
+        for number, trigger in enumerate(rule.triggers):
+            yield self.line("OR" if number else "WHEN", sentence_text(trigger.span))
+        yield from self.conditions(rule.conditions, "AND")
+        if rule.choice:
+            yield self.line("CHOOSE", sentence_text(rule.choice.span))
+            yield from self.conditions(rule.choice.conditions, "WHERE", "WHERE", 2)
+        yield from self.defeaters(rule.defeaters)
+        for number, effect in enumerate(rule.effects):
+            yield from self.effect(effect, "AND" if number else "THEN")
+        yield from (self.line("OVERRIDES", name) for name in rule.overrides)
+        yield from (self.line("REGARDLESS", name) for name in rule.regardless)
+
+    def defeaters(self, defeaters: Sequence[Defeater]) -> Iterator[str]:
+        for defeater in defeaters:
+            yield from self.conditions(defeater.conditions, "UNLESS")
+
+    def conditions(
+        self, conditions: Iterable[Condition], first: str, later: str = "AND", depth: int = 1
+    ) -> Iterator[str]:
+        for number, condition in enumerate(conditions):
+            yield from self.condition(condition, later if number else first, depth)
+
+    def condition(self, condition: Condition, keyword: str, depth: int) -> Iterator[str]:
+        if isinstance(condition, AnyOf):
+            for number, choice in enumerate(condition.choices):
+                for part in choice:
+                    yield from self.condition(part, "OR" if number else keyword, depth)
+            return
+        yield self.line(keyword, sentence_text(condition.span), depth)
+        if isinstance(condition, Exists):
+            yield from self.conditions(condition.conditions, "WHERE", "WHERE", depth + 1)
+
+    def effect(self, effect: Effect, keyword: str) -> Iterator[str]:
+        yield self.line(keyword, sentence_text(effect.span))
+        for span in effect.until_spans:
+            yield self.line("UNTIL", sentence_text(span), 2)
+
+
+# --- productions -----------------------------------------------------------------------------------------------------
+
+
+def production_text(production: Production) -> str:
+    """A production in the manner of a logic program; ``on``, ``may``, ``book`` and ``need`` are tokens."""
+    parts = [f"{_pattern(production.trigger)} @ stage {production.stage}"]
+    parts += [_pattern(p) for p in production.conditions]
+    parts += [_comparison(c) for c in production.comparisons]
+    parts += [f"{_term(a)} is not {_term(b)}" for a, b in production.distinctions]
+    parts += [f"not {_pattern(p)}" for p in production.absences]
+    return f"{_pattern(production.head)}\n    <- " + "\n     & ".join(parts)
+
+
+def _pattern(pattern: Pattern) -> str:
+    return f"{pattern.predicate}({', '.join(map(_term, pattern.terms))})"
+
+
+def _term(term: Term) -> str:
+    if isinstance(term, Var):
+        return f"{{{term.name}}}"
+    return repr(term) if isinstance(term, str) else number_text(Fraction(term, SCALE))
+
+
+def _comparison(comparison: Comparison) -> str:
+    terms = " + ".join(f"{c} * {_term(v)}" if c != 1 else _term(v) for c, v in comparison.terms)
+    return f"{terms} {comparison.operator} {number_text(Fraction(-comparison.constant, SCALE))}"

@@ -1,0 +1,171 @@
+"""A run as data: what happened, which rules applied and why, by the schema ``run.schema.json``.
+
+All texts are sentences in the language of the session, made from the provenance of the run and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic
+from rulewright.explain.clauses import arithmetic, clause_text
+from rulewright.model import Anchor, Compare, Same
+from rulewright.phrases.wording import number_text
+from rulewright.phrases.words import sentence_text
+from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
+from rulewright.scenarios.runner import Played
+from rulewright.session.session import Session
+
+SCHEMA = "rulewright/run/1"
+
+Data = dict[str, Any]
+
+
+def describe_run(played: Played) -> Data:
+    """A played scenario as data."""
+    scenario = played.scenario
+    described = describe_session(played.session)
+    return {
+        "schema": SCHEMA,
+        "scenario": {
+            "id": scenario.ident,
+            "title": scenario.title,
+            "edition": scenario.edition,
+            "place": f"{scenario.span.source.name}:{scenario.span.line}",
+        },
+        "given": [sentence_text(line.span) for line in scenario.givens],
+        **described,
+        "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],
+        "diagnostics": [describe_diagnostic(d) for d in played.fault],
+        "passed": played.passed,
+    }
+
+
+def describe_session(session: Session) -> Data:
+    """The steps of a session, and the facts that hold at its end."""
+    describer = _Describer(session)
+    return {
+        "steps": [describer.step(s) for s in session.steps],
+        "facts": session.facts(),
+        "restrictions": session.restrictions(),
+        "asks": session.asked() or None,
+    }
+
+
+def describe_diagnostic(diagnostic: Diagnostic) -> Data:
+    """A diagnostic as data."""
+    span = diagnostic.span
+    return {
+        "code": diagnostic.code,
+        "name": diagnostic.name,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "file": span.source.name if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "related": [{"label": label, "place": str(place)} for label, place in diagnostic.related],
+    }
+
+
+class _Describer:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.worder = session.worder
+        self.anchors = {a.ident: a for a in session.compiled.edition.anchors()}
+
+    def step(self, step: Step) -> Data:
+        return {
+            "number": step.number,
+            "event": self.worder.statement(step.event, step.values),
+            "phrase": step.event,
+            "places": self.places(step.event, step.values),
+            "because_of": list(step.causes),
+            "voided": [self.defeat(d) for d in step.voided],
+            "changes": [self.effect(e) for e in step.changes],
+            "rules": [self.match(m) for m in step.matches],
+            "decisions": [self.decision(d) for d in step.decisions],
+            "test": self.test(step.test) if step.test else None,
+        }
+
+    def places(self, phrase: str, values: Sequence[Value]) -> Data:
+        roles = self.session.compiled.edition.vocabulary.phrases[phrase].roles
+        return {r.name: self.value(v) for r, v in zip(roles, values, strict=False) if v != ""}
+
+    def value(self, value: Value) -> str:
+        return number_text(value) if isinstance(value, Fraction) else self.worder.name(value, bare=True)
+
+    def match(self, match: RuleMatch) -> Data:
+        verdict = "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
+        return {
+            "number": match.number,
+            **self.anchor(match.rule),
+            "verdict": verdict,
+            "for": {name: self.value(v) for name, v in match.bindings.items()},
+            "clauses": self.clauses(match.clauses),
+            "preempted_by": [self.defeat(d) for d in match.defeats],
+            "effects": [self.effect(e) for e in match.effects],
+        }
+
+    def anchor(self, ident: str) -> Data:
+        anchor: Anchor = self.anchors[ident]
+        return {
+            "rule": ident,
+            "title": anchor.title,
+            "cites": list(anchor.cites),
+            "concepts": list(anchor.concepts),
+            "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
+            "place": f"{anchor.span.source.name}:{anchor.span.line}",
+        }
+
+    def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
+        """Clauses as data, without those that say of a thing that it is itself."""
+        return [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
+
+    def clause(self, clause: ClauseTruth) -> Data:
+        return {
+            "text": clause_text(clause.condition, clause.bindings, self.worder),
+            "numbers": arithmetic(clause, self.worder),
+            "because": [
+                {**self.anchor(s.item), "clauses": self.clauses(s.clauses)} for s in clause.because
+            ],
+        }
+
+    def defeat(self, defeat: Defeat) -> Data:
+        return {"kind": defeat.kind, **self.anchor(defeat.item), "clauses": self.clauses(defeat.clauses)}
+
+    def effect(self, effect: EffectDone) -> Data:
+        if effect.kind == "change":
+            amount = effect.values[-1]
+            assert isinstance(amount, Fraction)
+            measure = self.worder.statement(effect.phrase, effect.values[:-1])
+            text = f"{measure}: {number_text(amount)}"
+        else:
+            text = self.worder.statement(effect.phrase, effect.values, effect.kind == "end")
+        until = self.worder.name(effect.until) if effect.until else None
+        return {"kind": effect.kind, "text": text, "until_end_of": until}
+
+    def decision(self, decision: Decision) -> Data:
+        return {
+            "by": decision.by,
+            "player": self.worder.name(decision.player) if decision.player else None,
+            "about": self.worder.name(decision.about),
+            "options": [self.worder.name(o) for o in decision.options],
+            "picked": self.worder.name(decision.picked),
+        }
+
+    def test(self, test: TestTaken) -> Data:
+        condition = test.clause.condition
+        assert isinstance(condition, Compare)
+        return {
+            "test": self.worder.name(test.test, bare=True),
+            **self.anchor(test.rule),
+            "bearer": self.worder.name(test.bearer),
+            "dice": str(test.dice),
+            "total": test.total,
+            "numbers": arithmetic(test.clause, self.worder, test.total),
+            "target": clause_text(test.clause.condition, test.clause.bindings, self.worder),
+            "outcome": "passed" if test.passed else "failed",
+        }

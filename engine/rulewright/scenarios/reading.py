@@ -1,0 +1,34 @@
+"""Reads the sentences of a scenario without playing it."""
+
+from __future__ import annotations
+
+from rulewright.backends.reference import ReferenceMatcher
+from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.lowering.compile import Compiled
+from rulewright.model import Scenario
+from rulewright.scenarios.expectations import examine
+from rulewright.session.session import Session
+
+
+def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
+    """What is wrong with the sentences of a scenario, each looked at by itself."""
+    session = Session(compiled, ReferenceMatcher, scenario.language)
+    found: list[Diagnostic] = []
+
+    def attempt(read: object) -> None:
+        assert callable(read)
+        try:
+            read()
+        except Fault as fault:
+            found.extend(fault.diagnostics)
+
+    for line in scenario.givens:
+        attempt(lambda line=line: session.give(line.span))
+    for step in scenario.steps:
+        for line in step.happenings:
+            attempt(lambda line=line: session.read_answer(line.span) or session.read_happening(line.span))
+        for line in step.expectations:
+            attempt(lambda line=line: examine(line, session, ()))
+    if not any(step.expectations for step in scenario.steps):
+        found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
+    return found
