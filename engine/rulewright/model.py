@@ -21,6 +21,10 @@ MEASURES = ("measure", "tally", "snapshot")
 FACTS = ("fact", "restriction", "duty", "permission", "record")
 NUMBER = "number"
 
+TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"
+CALLED_BY, CAUSED_BY = "test-called-by", "test-caused-by"
+"""Phrases that the engine itself knows: tests are taken, passed and failed; who called for them, whom to blame."""
+
 
 @dataclass(frozen=True)
 class Role:

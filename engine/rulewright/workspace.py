@@ -6,7 +6,6 @@ A tree holds a folder ``vocabulary`` with the words shared by all editions, and 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -60,7 +59,7 @@ class Tree:
         start = self.root.joinpath(folder)
         if start.is_dir():
             for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
-                yield os.path.join(self.label, *name.split("/")) if self.label else name, file
+                yield f"{self.label}/{name}" if self.label else name, file
 
     def load(self, edition: str) -> Loaded:
         """Reads an edition with the shared vocabulary."""

@@ -12,6 +12,7 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
     """Checks the citations of an edition.
 
     Args:
+        edition: the edition.
         own: names of the edition's own files; what the shared vocabulary defines need not cite.
     """
     source = edition.source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
-from rulewright.model import Edition, Rule
+from rulewright.model import Edition, Exemption, Rule
 
 
 def check_references(edition: Edition) -> list[Diagnostic]:
@@ -11,7 +11,8 @@ def check_references(edition: Edition) -> list[Diagnostic]:
     rules = {r.anchor.ident for r in edition.rules}
     exemptions = {e.anchor.ident for e in edition.exemptions}
     found = []
-    for item in (*edition.rules, *edition.exemptions):
+    items: tuple[Rule | Exemption, ...] = (*edition.rules, *edition.exemptions)
+    for item in items:
         wanted = [(n, rules if isinstance(item, Rule) else exemptions) for n in item.overrides]
         wanted += [(n, exemptions) for n in (item.regardless if isinstance(item, Rule) else ())]
         for name, known in wanted:
@@ -22,5 +23,3 @@ def check_references(edition: Edition) -> list[Diagnostic]:
                     report("unknown-rule", item.anchor.span, rule=name, kind=kind, by=item.anchor.ident, hint=hint)
                 )
     return found
-
-

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from rulewright.diagnostics import Diagnostic, report
-from rulewright.lowering import names
-from rulewright.model import Edition
+from rulewright.model import CALLED_BY, CAUSED_BY, FAILS_TEST, PASSES_TEST, TAKES_TEST, Edition
 
 _WANTED = {
-    names.TAKES_TEST: "an event whose first two places are who takes the test, and the test",
-    names.PASSES_TEST: "an event with two places: who passes, and the test",
-    names.FAILS_TEST: "an event with two places: who fails, and the test",
-    names.CALLED_BY: "a fact with three places: the test, who takes it, and a rule",
-    names.CAUSED_BY: "a fact with three places: the test, who takes it, and who is to blame",
+    TAKES_TEST: "an event whose first two places are who takes the test, and the test",
+    PASSES_TEST: "an event with two places: who passes, and the test",
+    FAILS_TEST: "an event with two places: who fails, and the test",
+    CALLED_BY: "a fact with three places: the test, who takes it, and a rule",
+    CAUSED_BY: "a fact with three places: the test, who takes it, and who is to blame",
 }
 
 
@@ -30,10 +29,10 @@ def check_words(edition: Edition) -> list[Diagnostic]:
 
 
 def _fits(ident: str, kinds: list[str]) -> bool:
-    if ident == names.TAKES_TEST:
+    if ident == TAKES_TEST:
         return len(kinds) in (2, 3) and kinds[1] == "test"
-    if ident in (names.PASSES_TEST, names.FAILS_TEST):
+    if ident in (PASSES_TEST, FAILS_TEST):
         return len(kinds) == 2 and kinds[1] == "test"
-    if ident == names.CALLED_BY:
+    if ident == CALLED_BY:
         return len(kinds) == 3 and kinds[0] == "test" and kinds[2] == "rule"
     return len(kinds) == 3 and kinds[0] == "test"

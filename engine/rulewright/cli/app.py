@@ -26,7 +26,11 @@ app = App(
     result_action="return_value",
 )
 app.command("rulewright.cli.run:run", name="run", help="Play scenarios and explain what happened.")
-app.command("rulewright.cli.test:test", name="test", help="Play scenarios and report those that do not turn out as expected.")
+app.command(
+    "rulewright.cli.test:run_tests",
+    name="test",
+    help="Play scenarios and report those that do not turn out as expected.",
+)
 app.command("rulewright.cli.check:check", name="check", help="Find what is wrong in rules, vocabulary and scenarios.")
 app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
 
@@ -52,7 +56,7 @@ def run_command(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone; that is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except Exception as error:  # noqa: BLE001 (the last line of defence: a report instead of a traceback)
+    except Exception as error:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):
             raise
         text = " ".join(f"{type(error).__name__}: {error}".split())

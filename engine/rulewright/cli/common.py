@@ -18,7 +18,6 @@ from rulewright.setup_help import explain_missing_engine
 from rulewright.workspace import SCENARIO_SUFFIX
 
 
-
 def console() -> Console:
     """Standard output, at most 100 columns wide; 80 where there is no terminal."""
     out = Console(highlight=False, emoji=False, markup=False)

@@ -12,8 +12,8 @@ from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.asking import ask_on_terminal
 from rulewright.cli.common import complain, console, durable, print_json
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
-from rulewright.explain.run import describe_run
 from rulewright.explain.terminal import print_run
+from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
 from rulewright.workspace import find_tree, read_scenarios
 

@@ -9,15 +9,16 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import complain, console, durable, print_json, scenario_files
+from rulewright.cli.common import console, durable, print_json, scenario_files
 from rulewright.diagnostics import Diagnostic, ordered, report
-from rulewright.explain.run import describe_diagnostic, describe_run
+from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
+from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import Played, play
 from rulewright.workspace import find_tree, load_cached, read_scenarios
 
 
-def test(
+def run_tests(
     *paths: Path,
     json: Annotated[bool, Parameter(negative="")] = False,
     rules: Path | None = None,

@@ -1,4 +1,4 @@
-"""A run as data: what happened, which rules applied and why, by the schema ``run.schema.json``.
+"""A session as data: what happened, which rules applied and why, by the schema ``run.schema.json``.
 
 All texts are sentences in the language of the session, made from the provenance of the run and nothing else.
 """
@@ -13,34 +13,10 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
 from rulewright.model import Anchor, Compare, Same
 from rulewright.phrases.wording import number_text
-from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
-from rulewright.scenarios.runner import Played
 from rulewright.session.session import Session
 
-SCHEMA = "rulewright/run/1"
-
 Data = dict[str, Any]
-
-
-def describe_run(played: Played) -> Data:
-    """A played scenario as data."""
-    scenario = played.scenario
-    described = describe_session(played.session)
-    return {
-        "schema": SCHEMA,
-        "scenario": {
-            "id": scenario.ident,
-            "title": scenario.title,
-            "edition": scenario.edition,
-            "place": f"{scenario.span.source.name}:{scenario.span.line}",
-        },
-        "given": [sentence_text(line.span) for line in scenario.givens],
-        **described,
-        "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],
-        "diagnostics": [describe_diagnostic(d) for d in played.fault],
-        "passed": played.passed,
-    }
 
 
 def describe_session(session: Session) -> Data:
@@ -128,9 +104,7 @@ class _Describer:
         return {
             "text": clause_text(clause.condition, clause.bindings, self.worder),
             "numbers": arithmetic(clause, self.worder),
-            "because": [
-                {**self.anchor(s.item), "clauses": self.clauses(s.clauses)} for s in clause.because
-            ],
+            "because": [{**self.anchor(s.item), "clauses": self.clauses(s.clauses)} for s in clause.because],
         }
 
     def defeat(self, defeat: Defeat) -> Data:

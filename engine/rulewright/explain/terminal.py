@@ -12,7 +12,11 @@ from rulewright.diagnostics import Diagnostic
 
 Data = dict[str, Any]
 
-_MARKS = {"applies": ("applies", "bold green"), "pre-empted": ("pre-empted", "yellow"), "not picked": ("not picked", "dim")}
+_MARKS = {
+    "applies": ("applies", "bold green"),
+    "pre-empted": ("pre-empted", "yellow"),
+    "not picked": ("not picked", "dim"),
+}
 
 
 def print_run(data: Data, console: Console) -> None:
@@ -44,7 +48,7 @@ def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
     if causes:
         _line(console, 4, "from ", ", ".join(dict.fromkeys(causes)), "dim")
     for defeat in step["voided"]:
-        _line(console, 4, "does not come about: ", f"{defeat['rule']} \"{defeat['title']}\"", "yellow")
+        _line(console, 4, "does not come about: ", f'{defeat["rule"]} "{defeat["title"]}"', "yellow")
         _grounds(defeat, 6, console)
     for change in step["changes"]:
         _line(console, 4, "", change["text"], "")
@@ -59,7 +63,7 @@ def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
 
 def _rule(rule: Data, console: Console) -> None:
     word, style = _MARKS[rule["verdict"]]
-    _line(console, 4, f"{word:<11}", f"{rule['rule']} \"{rule['title']}\"", style)
+    _line(console, 4, f"{word:<11}", f'{rule["rule"]} "{rule["title"]}"', style)
     _grounds(rule, 6, console)
     for defeat in rule["preempted_by"]:
         what = "its own exception" if defeat["kind"] == "unless" else f"{defeat['kind']} {defeat['rule']}"
@@ -113,7 +117,7 @@ def _line(console: Console, indent: int, mark: str, text: str, style: str) -> No
         console.print(Text(" " * indent + lead).append_text(line), soft_wrap=True)
 
 
-# --- diagnostics -------------------------------------------------------------------------------------------------------
+# --- diagnostics ---------------------------------------------------------------------------------------------------
 
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic], console: Console) -> None:

@@ -141,6 +141,7 @@ class Workshop:
     counts: list[Count] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     owners: dict[str, str] = field(default_factory=dict)
+    _values: dict[MeasureOf, Pattern] = field(default_factory=dict)
     _fresh: int = 0
 
     # --- bookkeeping of names ------------------------------------------------------------------------------------
@@ -235,8 +236,7 @@ class Workshop:
 
     def _grow(self, body: Body, condition: Condition, owner: str) -> list[Body]:
         if isinstance(condition, AnyOf):
-            grown = [b for choice in condition.choices for b in self.bodies([body], choice, owner)]
-            return grown
+            return [b for choice in condition.choices for b in self.bodies([body], choice, owner)]
         if isinstance(condition, Exists):
             return self._exists(body, condition, owner)
         if isinstance(condition, Compare):
@@ -254,7 +254,8 @@ class Workshop:
         left, right = self.term(condition.left, condition.span), self.term(condition.right, condition.span)
         if not isinstance(left, Var):
             left, right = right, left
-        assert isinstance(left, Var) and not isinstance(right, int)
+        assert isinstance(left, Var)
+        assert not isinstance(right, int)
         uses = (*body.uses, Use(condition))
         if condition.negated:
             return replace(body, distinctions=(*body.distinctions, (left, right)), uses=uses)
@@ -265,9 +266,7 @@ class Workshop:
         linear = self._linear(condition.left, measures, condition.span)
         for variable, coefficient in self._linear(condition.right, measures, condition.span).items():
             linear[variable] = linear.get(variable, Fraction(0)) - coefficient
-        patterns = tuple(
-            self._value_pattern(measure, variable, condition.span) for measure, variable in measures
-        )
+        patterns = tuple(self._value_pattern(measure, condition.span) for measure, _ in measures)
         return replace(
             body,
             conditions=(*body.conditions, *patterns),
@@ -275,9 +274,12 @@ class Workshop:
             uses=(*body.uses, Use(condition, tuple(measures))),
         )
 
-    def _value_pattern(self, measure: MeasureOf, variable: Var, span: Span) -> Pattern:
-        pattern = self.pattern(names.value(measure.phrase, measure.before), measure.arguments, span)
-        return Pattern(pattern.predicate, (*pattern.terms, variable))
+    def _value_pattern(self, measure: MeasureOf, span: Span) -> Pattern:
+        """The pattern that looks a measure up: the same one, with the same variable, wherever it is mentioned."""
+        if measure not in self._values:
+            pattern = self.pattern(names.value(measure.phrase, measure.before), measure.arguments, span)
+            self._values[measure] = Pattern(pattern.predicate, (*pattern.terms, self.fresh()))
+        return self._values[measure]
 
     def _linear(
         self, expression: Expression, measures: list[tuple[MeasureOf, Var]], span: Span
@@ -290,9 +292,9 @@ class Workshop:
         if isinstance(expression, Total):
             return {TOTAL: Fraction(1)}
         if isinstance(expression, MeasureOf):
-            variable = next((v for m, v in measures if m == expression), None)
-            if variable is None:
-                variable = self.fresh()
+            variable = self._value_pattern(expression, span).terms[-1]
+            assert isinstance(variable, Var)
+            if (expression, variable) not in measures:
                 measures.append((expression, variable))
             return {variable: Fraction(1)}
         if isinstance(expression, Individual):
@@ -305,13 +307,11 @@ class Workshop:
             factor = left.get(None, Fraction(0))
             return {v: c * factor for v, c in right.items()}
         sign = 1 if expression.operator == "+" else -1
-        for variable, coefficient in right.items():
-            left[variable] = left.get(variable, Fraction(0)) + sign * coefficient
+        for term, coefficient in right.items():
+            left[term] = left.get(term, Fraction(0)) + sign * coefficient
         return left
 
-    def _comparison(
-        self, linear: dict[Var | None, Fraction], operator: Operator, span: Span
-    ) -> tuple[Comparison, ...]:
+    def _comparison(self, linear: dict[Var | None, Fraction], operator: Operator, span: Span) -> tuple[Comparison, ...]:
         constant = linear.pop(None, Fraction(0)) * SCALE
         common = math.lcm(constant.denominator, *(c.denominator for c in linear.values()))
         terms = tuple((int(c * common), v) for v, c in linear.items() if c and v is not None)

@@ -146,7 +146,7 @@ class _Lowering:
             elif phrase.kind in MEASURES:
                 self.shop.declare(names.value(phrase.ident), (*columns, NUMBER_COLUMN), phrase.ident)
                 if phrase.kind == "tally":
-                    self.shop.declare(names.value(phrase.ident, True), (*columns, NUMBER_COLUMN), phrase.ident)
+                    self.shop.declare(names.value(phrase.ident, before=True), (*columns, NUMBER_COLUMN), phrase.ident)
             else:
                 for token in (names.on, names.book, names.may):
                     self.shop.declare(token(phrase.ident), columns, phrase.ident)
@@ -170,18 +170,17 @@ class _Lowering:
         if event is not None:
             there = self.always_there(event.phrase)
             for role, argument in zip(self.vocabulary.phrases[event.phrase].roles, event.arguments, strict=True):
-                if isinstance(argument, Variable) and role.name in there:
-                    if self.vocabulary.is_a(role.kind, kinds.get(argument.name, "thing")):
-                        sure.add(argument.name)
+                if not isinstance(argument, Variable) or role.name not in there:
+                    continue
+                if self.vocabulary.is_a(role.kind, kinds.get(argument.name, "thing")):
+                    sure.add(argument.name)
         for pattern in body.conditions:
             group, _, ident = pattern.predicate.partition(":")
             if group in ("fact", "value", "before") and ident in self.vocabulary.phrases:
                 for role, term in zip(self.vocabulary.phrases[ident].roles, pattern.terms, strict=False):
                     if isinstance(term, Var) and self.vocabulary.is_a(role.kind, kinds.get(term.name, "thing")):
                         sure.add(term.name)
-        loose = sorted(
-            v.name for v in body.bound if v.name in kinds and v.name not in sure and kinds[v.name] != NUMBER
-        )
+        loose = sorted(v.name for v in body.bound if v.name in kinds and v.name not in sure and kinds[v.name] != NUMBER)
         guards = tuple(Pattern(names.is_a(kinds[name]), (Var(name),)) for name in loose)
         return replace(body, conditions=(*guards, *body.conditions))
 
@@ -202,9 +201,7 @@ class _Lowering:
             (guarded,) = self.guarded([body], kinds, None)
             self.shop.produce(f"{ident}/define.{number + 1}", guarded, head, ident, span)
 
-    def _tied(
-        self, head: Atom, conditions: Sequence[Condition], kinds: Mapping[str, str]
-    ) -> tuple[Pattern, ...]:
+    def _tied(self, head: Atom, conditions: Sequence[Condition], kinds: Mapping[str, str]) -> tuple[Pattern, ...]:
         """Ties the variables of a definition that no condition binds, such as one that is only said to differ."""
         binding = [c for c in conditions if not isinstance(c, Same) and not getattr(c, "negated", False)]
         bound = {n.name for c in binding for n in descend(c) if isinstance(n, Variable)}
@@ -224,7 +221,7 @@ class _Lowering:
         self.kinds[ident] = kinds
         inside = _variables([*rule.triggers, *rule.conditions, *choice])
         outside = _variables([*rule.triggers, *rule.effects, *choice[:1]])
-        outside |= _variables(unless) & inside
+        outside |= {name: None for name in _variables(unless) if name in inside}
         if rule.choice and rule.choice.player_of:
             outside[rule.choice.player_of.name] = None
         self.variables[ident] = tuple(outside)
@@ -332,9 +329,7 @@ class _Lowering:
             return
         if len(hit) < len(rule.effects):
             span = rule.anchor.span
-            self.shop.diagnostics.append(
-                report("half-exempted", span, rule=ident, exemption=exemption.anchor.ident)
-            )
+            self.shop.diagnostics.append(report("half-exempted", span, rule=ident, exemption=exemption.anchor.ident))
             return
         site = f"{exemption.anchor.ident}@{ident}"
         bindings = tuple(b for _, s in hit[:1] for b in s)
@@ -358,7 +353,7 @@ class _Lowering:
             terms = tuple(Var(r) for r in roles)
             body = Body(Pattern(names.may(event), terms))
             self.shop.produce(f"{base}/match", body, Pattern(names.match(base), terms), base, phrase.span)
-        bindings = []
+        bindings: list[tuple[Var, Var | str]] = []
         for role, argument in zip(roles, exemption.head.arguments, strict=True):
             if isinstance(argument, Variable):
                 bindings.append((Var(argument.name), Var(role)))
@@ -385,7 +380,9 @@ class _Lowering:
             self.shop.declare(predicate, columns, exemption.anchor.ident)
         self.shop.declare(names.defeat(site), (*columns, "symbol"), exemption.anchor.ident)
         # The exemption's variables may be called like the rule's: they are renamed apart before they are tied.
-        own = _variables([exemption.head, *exemption.conditions, *(c for d in exemption.defeaters for c in d.conditions)])
+        own = _variables(
+            [exemption.head, *exemption.conditions, *(c for d in exemption.defeaters for c in d.conditions)]
+        )
         apart = {v: Variable(f"{exemption.anchor.ident}.{v}") for v in own}
         tied = tuple((Var(apart[v.name].name) if v.name in apart else v, t) for v, t in bindings)
         conditions = [substitute(c, apart) for c in exemption.conditions]
@@ -512,22 +509,12 @@ class _Lowering:
 # --- small things ----------------------------------------------------------------------------------------------------
 
 
-class _Names(dict[str, None]):
-    """Names in the order they were first seen, without repeats."""
-
-    def __or__(self, other: Any) -> _Names:
-        return _Names({**self, **other})
-
-    def __and__(self, other: Any) -> _Names:
-        return _Names({k: None for k in self if k in other})
-
-
-def _variables(nodes: Sequence[Any]) -> _Names:
-    """The variables of nodes that are not local to a quantifier."""
-    found = _Names()
+def _variables(nodes: Sequence[Any]) -> dict[str, None]:
+    """The variables of nodes that are not local to a quantifier, in the order they are first mentioned."""
+    found: dict[str, None] = {}
     for node in nodes:
         if isinstance(node, Exists) and (node.negated or node.at_least > 1):
-            found |= _Names({k: None for k in _variables(node.conditions) if k != node.variable.name})
+            found |= {name: None for name in _variables(node.conditions) if name != node.variable.name}
         elif isinstance(node, Variable):
             found[node.name] = None
         else:

@@ -77,8 +77,6 @@ ROLLED = "rolled"
 """The token that holds a total of dice against a test: bearer, test, total."""
 
 PASSES, FAILS = "outcome:passes", "outcome:fails"
-TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"
-CALLED_BY, CAUSED_BY = "test-called-by", "test-caused-by"
 
 
 def ready(test: str) -> str:

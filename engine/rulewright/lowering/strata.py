@@ -18,7 +18,7 @@ def stages(
         Stage by predicate; and, when a predicate rests on its own absence, the circle of predicates that shows it.
     """
     nodes = sorted({*positive, *negative, *(p for ps in positive.values() for p in ps)})
-    stage = {n: 0 for n in [*nodes, *(p for ps in negative.values() for p in ps)]}
+    stage = dict.fromkeys([*nodes, *(p for ps in negative.values() for p in ps)], 0)
     for _ in range(len(stage) + 1):
         changed = False
         for head in nodes:

@@ -30,7 +30,7 @@ from rulewright.model import (
     Variable,
 )
 from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Entry, Lexicon
-from rulewright.phrases.words import Literal_, Template, Word, split
+from rulewright.phrases.words import Fixed, Template, Word, split
 from rulewright.productions import Operator
 from rulewright.text import Span
 
@@ -168,7 +168,7 @@ class Reader:
             yield {}, start
             return
         item, rest = template[0], template[1:]
-        if isinstance(item, Literal_):
+        if isinstance(item, Fixed):
             if start < len(self.words) and self.words[start].folded in item.forms and self._plain(start):
                 yield from self.fill(rest, start + 1, slots)
             return
@@ -218,10 +218,10 @@ class Reader:
             return
         for kind in self.lexicon.vocabulary.kinds.values():
             for wording in kind.wordings:
-                if wording.language == self.lexicon.language.code:
-                    if self.words[start].folded in wording.template.casefold().split("|"):
-                        yield kind.ident, start + 1
-                        return
+                forms = wording.template.casefold().split("|")
+                if wording.language == self.lexicon.language.code and self.words[start].folded in forms:
+                    yield kind.ident, start + 1
+                    return
 
     def _entity(self, kind: str | None, start: int) -> Iterator[tuple[Variable | Individual, int]]:
         """A variable or a name at a word; names are taken only when they are of the wanted kind."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rulewright.productions import NOBODY
 from rulewright.model import (
     NUMBER,
     AnyOf,
@@ -27,7 +26,8 @@ from rulewright.model import (
     Vocabulary,
     Wording,
 )
-from rulewright.phrases.words import Literal_, Slot, fold, roles_of, template
+from rulewright.phrases.words import Fixed, Slot, fold, roles_of, template
+from rulewright.productions import NOBODY
 from rulewright.syntax.keywords import Language
 
 Value = str | Fraction
@@ -99,7 +99,7 @@ class Worder:
     def _fill(self, wording: Wording, place: Callable[[Slot], str]) -> str:
         text = ""
         for item in template(wording.template):
-            piece = item.shown if isinstance(item, Literal_) else place(item)
+            piece = item.shown if isinstance(item, Fixed) else place(item)
             text += piece if not text or piece.startswith(("'", "’", "%")) else f" {piece}"
         return text
 
@@ -162,10 +162,14 @@ class Worder:
             return self.atom(node.phrase, node.arguments, bindings, node.negated)
         if isinstance(node, Compare):
             form = self.language.comparisons[node.operator][0]
-            return self.form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
+            return self.form(
+                form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings)
+            )
         if isinstance(node, Same):
             form = self.language.sentences["different" if node.negated else "same"][0]
-            return self.form(form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings))
+            return self.form(
+                form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings)
+            )
         if isinstance(node, Change):
             form = self.language.sentences[node.direction][0]
             return self.form(
@@ -188,9 +192,7 @@ class Worder:
     @staticmethod
     def form(form: str, **places: str) -> str:
         """One of the language's own sentences with its places filled."""
-        words = [
-            item.shown if isinstance(item, Literal_) else places[item.role] for item in template(form)
-        ]
+        words = [item.shown if isinstance(item, Fixed) else places[item.role] for item in template(form)]
         return " ".join(words)
 
 
@@ -212,5 +214,3 @@ def number_text(value: Fraction) -> str:
         whole, part = divmod(abs(thousandths.numerator), 1000)
         return f"{'-' if value < 0 else ''}{whole}.{part:03d}".rstrip("0")
     return f"{value.numerator}/{value.denominator}"
-
-

@@ -69,7 +69,7 @@ def sentence_text(span: Span) -> str:
 
 
 @dataclass(frozen=True)
-class Literal_:
+class Fixed:
     """A word of a template, in all the forms it may take."""
 
     forms: tuple[str, ...]
@@ -84,7 +84,7 @@ class Slot:
     bare: bool = False
 
 
-Item = Literal_ | Slot
+Item = Fixed | Slot
 Template = tuple[Item, ...]
 
 _PIECE = re.compile(r"\{([^{}:]*)(?::(\w+))?\}|[^\s{}]+")
@@ -101,9 +101,9 @@ def template(text: str) -> Template:
         forms = match.group().split("|")
         parts = [tuple(w.folded for w in split(form)) for form in forms]
         if all(len(p) == 1 for p in parts):
-            items.append(Literal_(tuple(p[0] for p in parts), forms[0]))
+            items.append(Fixed(tuple(p[0] for p in parts), forms[0]))
         else:
-            items.extend(Literal_((w.folded,), w.text) for w in split(forms[0]))
+            items.extend(Fixed((w.folded,), w.text) for w in split(forms[0]))
     return tuple(items)
 
 

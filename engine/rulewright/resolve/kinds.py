@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import NUMBER, Arithmetic, Atom, Compare, Exists, MeasureOf, Same, Variable, Vocabulary
 from rulewright.text import Span
-from rulewright.walk import children, descend
+from rulewright.walk import children
 
 
 def variable_kinds(
@@ -17,37 +17,42 @@ def variable_kinds(
     """The narrowest kind of each variable in the nodes of one rule, and the places that do not fit together."""
     kinds: dict[str, str] = {}
     diagnostics: list[Diagnostic] = []
-
-    def note(variable: Variable, kind: str, where: Span) -> None:
-        known = kinds.setdefault(variable.name, kind)
-        if vocabulary.is_a(kind, known):
-            kinds[variable.name] = kind
-        elif not vocabulary.is_a(known, kind):
-            diagnostics.append(report("kind-conflict", where, variable=variable.name, one=known, other=kind))
-
-    def walk(node: Any, where: Span) -> None:
-        where = getattr(node, "span", where)
-        if isinstance(node, Atom | MeasureOf):
-            for role, argument in zip(vocabulary.phrases[node.phrase].roles, node.arguments, strict=True):
-                if isinstance(argument, Variable):
-                    note(argument, role.kind, where)
-        elif isinstance(node, Compare | Arithmetic):
-            for side in (node.left, node.right):
-                if isinstance(side, Variable):
-                    note(side, NUMBER, where)
-
-    nodes = list(nodes)
-    for node in nodes:
-        for part in _placed(node, span):
-            walk(*part)
-    things = [n for node in nodes for n in descend(node) if isinstance(n, Exists | Same)]
-    for thing in things:
-        for variable in (thing.variable,) if isinstance(thing, Exists) else (thing.left, thing.right):
-            if isinstance(variable, Variable):
-                kinds.setdefault(variable.name, "thing")
+    named: list[str] = []
+    for node, where in (placed for node in nodes for placed in _placed(node, span)):
+        named += _named(node)
+        for variable, kind in _demands(node, vocabulary):
+            known = kinds.setdefault(variable.name, kind)
+            if vocabulary.is_a(kind, known):
+                kinds[variable.name] = kind
+            elif not vocabulary.is_a(known, kind):
+                found = report("kind-conflict", where, variable=variable.name, one=known, other=kind)
+                diagnostics.append(found)
+    for name in named:
+        kinds.setdefault(name, "thing")
     return kinds, tuple(dict.fromkeys(diagnostics))
 
 
+def _demands(node: Any, vocabulary: Vocabulary) -> list[tuple[Variable, str]]:
+    """The kinds that one node demands of the variables in its places."""
+    if isinstance(node, Atom | MeasureOf):
+        roles = vocabulary.phrases[node.phrase].roles
+        places = zip(roles, node.arguments, strict=True)
+        return [(a, role.kind) for role, a in places if isinstance(a, Variable)]
+    if isinstance(node, Compare | Arithmetic):
+        return [(side, NUMBER) for side in (node.left, node.right) if isinstance(side, Variable)]
+    return []
+
+
+def _named(node: Any) -> list[str]:
+    """Variables that a node mentions without saying of which kind they are."""
+    if isinstance(node, Exists):
+        return [node.variable.name]
+    if isinstance(node, Same):
+        return [side.name for side in (node.left, node.right) if isinstance(side, Variable)]
+    return []
+
+
 def _placed(node: Any, span: Span) -> list[tuple[Any, Span]]:
+    """A node and everything below it, each with the nearest span."""
     where = getattr(node, "span", span)
     return [(node, where), *(p for child in children(node) for p in _placed(child, where))]

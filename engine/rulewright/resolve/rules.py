@@ -40,7 +40,7 @@ from rulewright.text import Span
 RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
 _ID = re.compile(r"[^\W_][\w.\-]*")
 _DICE = re.compile(r"(\d{0,2})\s*[dD](\d{1,3})\s*$")
-_QUOTES = "\"“”„«»"
+_QUOTES = '"“”„«»'
 
 
 def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diagnostic, ...]]:
@@ -186,7 +186,7 @@ class _Builder:
         for clause in block.clauses:
             if clause.kind in ("when", "unless", "then", "choose"):
                 part = clause.kind
-            if clause.kind == "or" and part == "when" and not conditions or clause.kind == "when":
+            if (clause.kind == "or" and part == "when" and not conditions) or clause.kind == "when":
                 triggers += self._event(clause, reader)
             elif clause.kind == "choose":
                 choices += self._choice(clause, reader)
@@ -319,4 +319,3 @@ def _everything(rule: Rule) -> list[Condition | Effect | Variable]:
     if rule.choice:
         nodes += [rule.choice.variable, *rule.choice.conditions]
     return nodes
-

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import AnyOf, Atom, Change, Compare, Condition, Effect, Exists, Individual, ShorthandUse
 from rulewright.phrases.lexicon import WINDOW, Lexicon
-from rulewright.phrases.matching import Quantified, Reader, Sentence
+from rulewright.phrases.matching import Quantified, Reader
 from rulewright.phrases.words import fold, sentence_text
 from rulewright.syntax.tree import Clause
 from rulewright.text import Span
@@ -133,7 +133,7 @@ class Interpreter:
 
     # --- exactly one reading -------------------------------------------------------------------------------------
 
-    def _only(self, span: Span, readings: Callable[[Reader], Sequence[Any]], groups: list[tuple[str, str]]) -> Any:
+    def _only(self, span: Span, readings: Callable[[Reader], Sequence[T]], groups: list[tuple[str, str]]) -> T | None:
         found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
         if len(found) == 1:
             return found[0]
@@ -144,7 +144,7 @@ class Interpreter:
         )
         return None
 
-    def _readings(self, found: Sequence[Sentence]) -> str:
+    def _readings(self, found: Sequence[object]) -> str:
         names = []
         for reading in found:
             if isinstance(reading, Atom):
@@ -154,7 +154,7 @@ class Interpreter:
         return " and as ".join(dict.fromkeys(names))
 
     def _unknown(
-        self, span: Span, readings: Callable[[Reader], Sequence[Any]], groups: list[tuple[str, str]]
+        self, span: Span, readings: Callable[[Reader], Sequence[object]], groups: list[tuple[str, str]]
     ) -> Diagnostic:
         sentence = sentence_text(span)
         wrong_kind = readings(Reader(self.lexicon, span, lenient=True))
@@ -211,4 +211,3 @@ def _without_forms(template: str) -> str:
 
 def _guesses(node: Any) -> list[str]:
     return [i.ident[1:] for i in individuals_of(node) if i.ident.startswith("?")]
-

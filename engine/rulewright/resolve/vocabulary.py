@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import (
@@ -33,7 +33,7 @@ from rulewright.phrases.words import fold, roles_of, split
 from rulewright.resolve.sentences import Interpreter
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.tree import Block, Clause
-from rulewright.text import Span
+from rulewright.text import Source, Span
 
 BUILT_IN_KINDS = ("thing", DIMENSION, RULE, "test", "window", "side")
 PHRASE_BLOCKS = ("fact", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record")
@@ -69,7 +69,7 @@ class _Draft:
             self.meanings,
         )
 
-    def complain(self, name: str, /, span: Span, **values: object) -> None:
+    def complain(self, name: str, /, span: Span, **values: Any) -> None:
         self.diagnostics.append(report(name, span, **values))
 
 
@@ -83,8 +83,8 @@ def resolve_vocabulary(
     """
     draft = _Draft()
     blocks = _without_repeats([b for b in blocks if b.kind in VOCABULARY_BLOCKS], draft)
-    for kind in BUILT_IN_KINDS:
-        draft.kinds[kind] = Kind(kind, None, (), (), blocks[0].span) if blocks else draft.kinds.get(kind)  # type: ignore[assignment]
+    for built_in in BUILT_IN_KINDS:
+        draft.kinds[built_in] = Kind(built_in, None, (), (), Span(Source("built in", ""), 0, 0))
     for block in blocks:
         if block.kind == "kind":
             parent = block.one("is_a")
@@ -325,5 +325,3 @@ def begins_for(vocabulary: Vocabulary, kind: str, ident: str) -> list[Atom]:
             filled = tuple(Individual(ident) if isinstance(a, Variable) else a for a in atom.arguments)
             found.append(replace(atom, arguments=filled))
     return found
-
-

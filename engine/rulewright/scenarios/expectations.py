@@ -48,7 +48,9 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
         return Outcome(line.span, met, "" if met else _state(conditions, session))
     interpreter = Interpreter(session.lexicon)
     interpreter.expectation(line.span)
-    raise Fault(*interpreter.diagnostics[:1] or [report("ambiguous-sentence", line.span, sentence=line.span.text, readings="")])
+    raise Fault(
+        *interpreter.diagnostics[:1] or [report("ambiguous-sentence", line.span, sentence=line.span.text, readings="")]
+    )
 
 
 def _event(line: Line, atom: Atom, session: Session, steps: Sequence[Step]) -> Outcome:
@@ -77,7 +79,9 @@ def _state(readings: Sequence[object], session: Session) -> str:
 
 
 def _rule(line: Line, key: str, filled: dict[str, object], session: Session, steps: Sequence[Step]) -> Outcome:
-    rule, thing, other = (v.ident if isinstance(v := filled.get(k), Individual) else None for k in ("rule", "thing", "other"))
+    rule, thing, other = (
+        v.ident if isinstance(v := filled.get(k), Individual) else None for k in ("rule", "thing", "other")
+    )
     assert rule is not None
     about = [m for s in steps for m in s.matches if m.rule == rule and (thing is None or thing in m.bindings.values())]
     fired = [m for m in about if m.fired] or _other_items(rule, thing, steps)

@@ -1,7 +1,7 @@
 """Lets pytest collect scenario files: each scenario is a test.
 
-The package registers this plugin, so ``pytest rules`` plays the scenarios of the rules.  Everything else of Rulewright is
-imported only when there is a scenario file to collect.
+The package registers this plugin, so ``pytest rules`` plays the scenarios of the rules.  Everything else of
+Rulewright is imported only when there is a scenario file to collect.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from rulewright.backends.base import Backend
@@ -51,6 +52,9 @@ def play(
     """Plays a scenario.
 
     Args:
+        scenario: the scenario.
+        compiled: the edition it is played under.
+        backend: opens the matcher that decides every match.
         seed: rolls the dice and makes the random choices that the scenario leaves open.
         asker: asks a person for what is still open after that; without it, that is a fault.
     """
@@ -59,12 +63,12 @@ def play(
     outcomes: list[Outcome] = []
     try:
         for line in scenario.givens:
-            _at(line, lambda line=line: session.give(line.span))
+            _at(line, partial(session.give, line.span))
         for step in scenario.steps:
             start = len(session.steps)
             _happen(step.happenings, session, dice, asker)
             steps = session.steps[start:]
-            outcomes += [_at(line, lambda line=line: examine(line, session, steps)) for line in step.expectations]
+            outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
     except Fault as fault:
         return Played(scenario, session, tuple(outcomes), fault.diagnostics)
     return Played(scenario, session, tuple(outcomes))
@@ -86,9 +90,7 @@ def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
     return replace(diagnostic, related=(*diagnostic.related, ("while playing this", line.span)))
 
 
-def _happen(
-    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None
-) -> None:
+def _happen(lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None) -> None:
     """Lets the lines of a step happen, each with the answers that follow it."""
     index = 0
     while index < len(lines):
@@ -97,7 +99,7 @@ def _happen(
         stray = session.read_answer(line.span)
         if stray is not None:
             raise Fault(report("nothing-asked", line.span, answer=sentence_text(line.span)))
-        _at(line, lambda line=line: session.happens(line.span))
+        _at(line, partial(session.happens, line.span))
         answers: list[AnswerSentence] = []
         while index < len(lines) and (answer := session.read_answer(lines[index].span)) is not None:
             answers.append(answer)
@@ -117,7 +119,7 @@ def _settle(
         answer = next((a for a in answers if a.fits(request)), None)
         if answer is not None:
             answers.remove(answer)
-            _at(line, lambda answer=answer: session.answer(answer.span))
+            _at(line, partial(session.answer, answer.span))
         elif dice is not None and request.kind in ("roll", "chance"):
             session.answer(_thrown(request, dice))
         elif asker is not None:

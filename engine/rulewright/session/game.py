@@ -24,7 +24,12 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
+    CALLED_BY,
+    CAUSED_BY,
+    FAILS_TEST,
     NUMBER,
+    PASSES_TEST,
+    TAKES_TEST,
     Arithmetic,
     Atom,
     Change,
@@ -139,15 +144,12 @@ class Game:
     def answer(self, value: Value) -> None:
         """Answers the open request: a total of dice as a number, or the ident of one of the options."""
         request, resume = self.request, self._answer
-        assert request is not None and resume is not None, "nothing was asked"
+        assert request is not None, "nothing was asked"
+        assert resume is not None
         if request.kind == "roll":
             dice = request.dice
             assert dice is not None
-            if (
-                not isinstance(value, Fraction)
-                or value.denominator != 1
-                or not dice.lowest <= value <= dice.highest
-            ):
+            if not isinstance(value, Fraction) or value.denominator != 1 or not dice.lowest <= value <= dice.highest:
                 raise Fault(
                     report("die-out-of-range", total=value, dice=dice, lowest=dice.lowest, highest=dice.highest)
                 )
@@ -167,7 +169,13 @@ class Game:
             if len(movers) > 1:
                 options = tuple(sorted(movers))
                 self._ask(
-                    Request("order", str(happening.values[0]), happening.event, player=self._player(happening), options=options),
+                    Request(
+                        "order",
+                        str(happening.values[0]),
+                        happening.event,
+                        player=self._player(happening),
+                        options=options,
+                    ),
                     lambda picked, movers=movers: self._take(movers[str(picked)]),  # type: ignore[misc]
                 )
             else:
@@ -254,9 +262,7 @@ class Game:
         return tuple(found)
 
     @staticmethod
-    def _exemption_defeat(
-        exemption: Exemption, site: str, fact: Fact, answer: Answer, grounds: Grounds
-    ) -> Defeat:
+    def _exemption_defeat(exemption: Exemption, site: str, fact: Fact, answer: Answer, grounds: Grounds) -> Defeat:
         matched = answer.heads(names.match(site))[Fact(names.match(site), fact.values)]
         return Defeat("exemption", exemption.anchor.ident, grounds.clauses(matched[0]))
 
@@ -282,7 +288,9 @@ class Game:
             for fact in sorted(answer.heads(names.keep(record))):
                 self.world.put(record, decoded(fact.values), Holding(number, until=kept.window))
         ends = sorted({h for p, heads in answer.by_head.items() if p.startswith("end:") for h in heads})
-        bindings = dict(zip((r.name for r in self.vocabulary.phrases[happening.event].roles), happening.values, strict=True))
+        bindings = dict(
+            zip((r.name for r in self.vocabulary.phrases[happening.event].roles), happening.values, strict=True)
+        )
         done = [self._apply(effect, bindings, Holding(number)) for effect in detail.changes]
         for window in detail.opens:
             self.world.open(window, happening.event, happening.values)
@@ -413,7 +421,7 @@ class Game:
     def _caused(self, event: str, values: tuple[Value, ...], match: RuleMatch, by: Happening) -> Happening:
         regardless = frozenset(self._rules[match.rule].regardless)
         calls: tuple[Call, ...] = ()
-        if event == names.TAKES_TEST:
+        if event == TAKES_TEST:
             cause = str(values[2]) if len(values) > 2 else NOBODY
             calls = (Call(match.number, match.rule, cause),)
         chain = (*by.chain, match.rule)[-2 * STEPS_AT_ONCE :]
@@ -424,7 +432,7 @@ class Game:
         merged: dict[tuple[str, tuple[Value, ...]], Happening] = {}
         owners: dict[tuple[str, Value], tuple[Happening, RuleMatch]] = {}
         for happening, match in sorted(events, key=lambda pair: (pair[0].event, _sortable(pair[0].values))):
-            test = happening.event == names.TAKES_TEST
+            test = happening.event == TAKES_TEST
             key = (happening.event, happening.values[:2] if test else happening.values)
             known = merged.get(key)
             if known is None:
@@ -432,7 +440,9 @@ class Game:
             else:
                 merged[key] = replace(
                     known,
-                    values=(*known.values[:2], NOBODY, *known.values[3:]) if test and known.values != happening.values else known.values,
+                    values=(*known.values[:2], NOBODY, *known.values[3:])
+                    if test and known.values != happening.values
+                    else known.values,
                     causes=(*known.causes, *happening.causes),
                     calls=(*known.calls, *happening.calls),
                     regardless=known.regardless & happening.regardless,
@@ -500,7 +510,14 @@ class Game:
             new = old - amount if act.direction == "fall" else old + amount
         if new < 0:
             raise Fault(
-                report("below-nought", act.span, thing=things[0] if things else "", have=old, lose=amount, measure=act.measure.phrase)
+                report(
+                    "below-nought",
+                    act.span,
+                    thing=things[0] if things else "",
+                    have=old,
+                    lose=amount,
+                    measure=act.measure.phrase,
+                )
             )
         self.world.set_value(act.measure.phrase, things, new)
         return EffectDone("change", act.measure.phrase, (*things, new))
@@ -528,14 +545,14 @@ class Game:
         self.world.settle_tallies(turn.touched)
         for window in self.vocabulary.events[turn.happening.event].closes:
             self.world.close(window)
-        if turn.happening.event in (names.PASSES_TEST, names.FAILS_TEST):
+        if turn.happening.event in (PASSES_TEST, FAILS_TEST):
             self._forget_calls(turn.happening)
 
     # --- tests ---------------------------------------------------------------------------------------------------
 
     def _test_due(self, happening: Happening, answer: Answer) -> Test | None:
         """The test that an event takes; a Fault when the edition or the scenario leaves it without what it needs."""
-        if happening.event != names.TAKES_TEST:
+        if happening.event != TAKES_TEST:
             return None
         bearer, kind = str(happening.values[0]), str(happening.values[1])
         for test in self.edition.tests:
@@ -564,29 +581,28 @@ class Game:
         clause = Grounds(self.compiled, answer).clauses(firing)[0]
         taken = TestTaken(kind, test.anchor.ident, bearer, test.dice, int(total), clause, passed)
         self.steps[step] = replace(self.steps[step], test=taken)
-        outcome = names.PASSES_TEST if passed else names.FAILS_TEST
+        outcome = PASSES_TEST if passed else FAILS_TEST
         result = Happening(outcome, (bearer, kind), happening.causes, chain=happening.chain, calls=happening.calls)
         self.agenda.at_once.append(result)
 
     def _note_calls(self, happening: Happening) -> None:
         """While a test is open, the facts say who called for it and whom it is to be blamed on."""
-        if happening.event != names.TAKES_TEST:
+        if happening.event != TAKES_TEST:
             return
         bearer, kind = str(happening.values[0]), str(happening.values[1])
         calls = happening.calls or (Call(0, NOBODY, str(happening.values[2]) if len(happening.values) > 2 else NOBODY),)
         for call in calls:
             holding = Holding(len(self.steps), call.match or None)
             if call.rule:
-                self.world.put(names.CALLED_BY, (kind, bearer, call.rule), holding)
+                self.world.put(CALLED_BY, (kind, bearer, call.rule), holding)
             if call.cause:
-                self.world.put(names.CAUSED_BY, (kind, bearer, call.cause), holding)
+                self.world.put(CAUSED_BY, (kind, bearer, call.cause), holding)
 
     def _forget_calls(self, happening: Happening) -> None:
         bearer, kind = happening.values[0], happening.values[1]
-        for fact in list(self.world.facts):
-            if fact.predicate in (names.fact(names.CALLED_BY), names.fact(names.CAUSED_BY)):
-                if fact.values[:2] == (kind, bearer):
-                    self.world.drop_fact(fact)
+        about = (names.fact(CALLED_BY), names.fact(CAUSED_BY))
+        for fact in [f for f in self.world.facts if f.predicate in about and f.values[:2] == (kind, bearer)]:
+            self.world.drop_fact(fact)
 
     # --- values --------------------------------------------------------------------------------------------------
 

@@ -51,9 +51,7 @@ class Grounds:
         variables = {v for _, v in use.measures}
         found = []
         for pattern, fact in zip(production.conditions, firing.premises[1:], strict=True):
-            if pattern.terms and pattern.terms[-1] in variables:
-                found.append(fact)
-            elif any(_agrees(pattern, other) for other in wanted):
+            if (pattern.terms and pattern.terms[-1] in variables) or any(_agrees(pattern, other) for other in wanted):
                 found.append(fact)
         return tuple(dict.fromkeys(found))
 

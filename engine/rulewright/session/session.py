@@ -25,8 +25,8 @@ from rulewright.lowering.compile import Compiled
 from rulewright.model import Atom, Compare, Individual, MeasureOf, Number, Variable
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
 from rulewright.phrases.matching import Reader, unique
-from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.phrases.wording import Worder
+from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
 from rulewright.resolve.sentences import Interpreter
@@ -199,7 +199,7 @@ class Session:
         return Worder(self.compiled.edition.vocabulary, self.language, self.names)
 
     def facts(self, *kinds: str) -> list[str]:
-        """The facts that hold, as sentences; only those of some kinds of phrase (``restriction``, ``duty``) if asked."""
+        """The facts that hold, as sentences; if asked, only those of some kinds of phrase, such as ``restriction``."""
         found = []
         for fact in self.game.world.facts:
             phrase = self.compiled.edition.vocabulary.phrases.get(fact.predicate.removeprefix("fact:"))
@@ -224,7 +224,9 @@ class Session:
         compares = [c for c in map(self.compared, readings) if c is not None]
         if len(atoms) + len(compares) != 1:
             interpreter.fact(span)
-            raise Fault(*interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")])
+            raise Fault(
+                *interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")]
+            )
         return self.is_so(atoms[0]) if atoms else self._compare(compares[0])
 
     def is_so(self, atom: Atom) -> bool:
@@ -235,9 +237,7 @@ class Session:
             answer = ask(self.game.matcher, self.compiled, Fact(names.need(atom.phrase)))
             known |= set(answer.heads(predicate))
         wanted = [None if a is None or isinstance(a, Variable) else self._value(a) for a in atom.arguments]
-        found = any(
-            all(w is None or w == v for w, v in zip(wanted, decoded(f.values), strict=True)) for f in known
-        )
+        found = any(all(w is None or w == v for w, v in zip(wanted, decoded(f.values), strict=True)) for f in known)
         return found != atom.negated
 
     def _value(self, argument: object) -> Value:
@@ -365,7 +365,9 @@ class Session:
         raise self._unreadable(span, "event")
 
     def _occurrence(self, atom: Atom) -> Occurrence:
-        for role, argument in zip(self.compiled.edition.vocabulary.phrases[atom.phrase].roles, atom.arguments, strict=True):
+        for role, argument in zip(
+            self.compiled.edition.vocabulary.phrases[atom.phrase].roles, atom.arguments, strict=True
+        ):
             if isinstance(argument, Variable):
                 raise Fault(report("open-place", atom.span, variable=argument.name))
             if argument is None and role.kind == "number":
@@ -483,7 +485,9 @@ class Session:
                 return option
         options = [self.name(o) for o in request.options]
         hint = did_you_mean(text, options)
-        raise Fault(report("not-an-option", span, choice=text, options=", ".join(options) + (f"; {hint}" if hint else "")))
+        raise Fault(
+            report("not-an-option", span, choice=text, options=", ".join(options) + (f"; {hint}" if hint else ""))
+        )
 
     def _unreadable(self, span: Span, what: Literal["given", "event"]) -> Fault:
         interpreter = Interpreter(self.lexicon)
@@ -491,7 +495,9 @@ class Session:
             interpreter.statement(span)
         else:
             interpreter.happening(span)
-        return Fault(*interpreter.diagnostics[:1] or [report("unknown-phrase", span, sentence=span.text, nearest="none")])
+        return Fault(
+            *interpreter.diagnostics[:1] or [report("unknown-phrase", span, sentence=span.text, nearest="none")]
+        )
 
 
 def _span(sentence: str | Span) -> Span:

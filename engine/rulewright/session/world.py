@@ -154,7 +154,7 @@ class World:
     def _set_tally(self, key: Key, value: Fraction, before: Fraction) -> None:
         scaled(value)
         self._replace(names.value(key[0]), key, self.tallies.get(key), value)
-        self._replace(names.value(key[0], True), key, self.before.get(key), before)
+        self._replace(names.value(key[0], before=True), key, self.before.get(key), before)
         self.tallies[key], self.before[key] = value, before
 
     def settle_tallies(self, touched: Iterable[Key]) -> None:

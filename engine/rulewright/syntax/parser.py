@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import ClassVar
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -22,8 +23,8 @@ _KEYWORDLESS = ("head", "more")
 
 class _Indents(Indenter):
     NL_type = "_NL"
-    OPEN_PAREN_types: list[str] = []
-    CLOSE_PAREN_types: list[str] = []
+    OPEN_PAREN_types: ClassVar[list[str]] = []
+    CLOSE_PAREN_types: ClassVar[list[str]] = []
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
@@ -80,8 +81,7 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
     lead = re.search(r"^[ \t]+(?!#)\S", text, re.MULTILINE)
     if lead and (not starts or lead.start() < starts[0]):
         starts.insert(0, lead.start())
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        yield start, end
+    return zip(starts, [*starts[1:], len(text)], strict=True)
 
 
 def _first_line(span: Span) -> Span:
