@@ -18,9 +18,9 @@ def variable_kinds(
     kinds: dict[str, str] = {}
     diagnostics: list[Diagnostic] = []
     named: list[str] = []
-    for node, where in (placed for node in nodes for placed in _placed(node, span)):
-        named += _named(node)
-        for variable, kind in _demands(node, vocabulary):
+    for part, where in (placed for node in nodes for placed in _placed(node, span)):
+        named += _named(part)
+        for variable, kind in _demands(part, vocabulary):
             known = kinds.setdefault(variable.name, kind)
             if vocabulary.is_a(kind, known):
                 kinds[variable.name] = kind
