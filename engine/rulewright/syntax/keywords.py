@@ -12,6 +12,9 @@ from rulewright import assets
 
 Forms = tuple[str, ...]
 
+MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+"""Accents and other marks that join the letter before them, for use in a class of characters."""
+
 
 @dataclass(frozen=True)
 class Language:

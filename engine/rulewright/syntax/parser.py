@@ -1,24 +1,29 @@
-"""From text to syntax tree, one block at a time, so that a slip in one block leaves the others readable."""
+"""From text to syntax tree, one block at a time, so that a slip in one line leaves the others readable."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.indenter import DedentError, Indenter
+from lark.indenter import Indenter
 
 from rulewright import assets
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.syntax.heads import BlockHeads, block_heads
 from rulewright.syntax.keywords import Language, languages, terminals
-from rulewright.syntax.tree import Block, Clause
+from rulewright.syntax.layout import Line, Lines, lines_of, settle_margins
+from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Source, Span
 
-BLOCK_KINDS = ("fact", "restriction", "duty", "permission")
-_KEYWORDLESS = ("head", "more")
+LONGEST_SENTENCE = 2_000
+"""Characters; a sentence of a rulebook holds a few hundred."""
+
+MOST_FAULTS = 20
+"""Lines of one block that are complained about before the rest of it is passed over."""
 
 
 class _Indents(Indenter):
@@ -40,133 +45,268 @@ def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
     """Parses a rules text.
 
     Returns:
-        The blocks that could be read, without the language line, and what is wrong with the others.
+        The blocks, without the language line, and what is wrong with their lines.  A block holds the clauses that
+        could be read; of a block whose first line cannot be understood only the kind ``UNREADABLE`` and its lines.
     """
-    language, diagnostics = _language_of(source)
+    language, start, diagnostics = _language_of(source)
     if language is None:
         return (), tuple(diagnostics)
+    heads = block_heads(language.code)
     blocks = []
-    for start, end in _chunks(source.text):
-        span = Span(source, start, end)
-        if span.text[:1] in " \t":
-            diagnostics.append(report("indented-start", _first_line(span)))
-            continue
-        block = _parse_block(span, language, diagnostics)
-        if block is not None and block.kind != "language":
+    for lines in _gathered(_split(lines_of(source, start, diagnostics), heads, diagnostics), heads, diagnostics):
+        block = _Reader(language, heads, lines, diagnostics).block()
+        if block is not None:
             blocks.append(block)
     return tuple(blocks), tuple(diagnostics)
 
 
-def _language_of(source: Source) -> tuple[Language | None, list[Diagnostic]]:
-    """The language a file says it is in: its first line that is neither empty nor a comment."""
+def _language_of(source: Source) -> tuple[Language | None, int, list[Diagnostic]]:
+    """The language of a file, by its first line that is neither empty nor a comment; and where the rest begins.
+
+    Without such a line the file is read in the language whose keywords it uses most.
+    """
     first = re.search(r"^[ \t]*(?!#)\S.*$", source.text, re.MULTILINE)
     if first is None:
-        return None, [report("empty-file", Span(source, 0, len(source.text)))]
-    span = Span(source, first.start(), first.end())
-    line = span.text.split("#")[0].strip().casefold()
+        return None, 0, [report("empty-file", Span(source, 0, 0))]
+    begun = first.end() - len(first.group().lstrip())
+    span = Span(source, begun, first.end())
+    words = re.split(r"\s#", span.text)[0].casefold().split()
+    forms = [f.casefold() for language in languages().values() for f in language.keywords["LANGUAGE"]]
+    if words[-1:] == ["."] or words[-1].endswith("."):
+        words[-1] = words[-1].rstrip(".")
     for language in languages().values():
-        for form in language.keywords["LANGUAGE"]:
-            head, _, rest = line.partition(" ")
-            if head == form.casefold():
-                names = [n.casefold() for n in language.names]
-                if rest.strip() in names:
-                    return language, []
-    known = ", ".join(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
-    return None, [report("no-language", span, line=span.text.strip(), known=known)]
+        named = " ".join(words[1:]) in [n.casefold() for n in language.names]
+        if named and words[0] in [f.casefold() for f in language.keywords["LANGUAGE"]]:
+            return language, first.end(), []
+    examples = ", ".join(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
+    meant = words[0] in forms or bool(did_you_mean(words[0], forms))
+    guess = max(languages().values(), key=lambda lang: len(block_heads(lang.code).any_head.findall(source.text)))
+    return guess, first.end() if meant else 0, [report("no-language", span, line=span.text, known=examples)]
 
 
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches of text that hold one block each: from one line at the left margin to the next."""
-    starts = [m.start() for m in re.finditer(r"^[^#\s]", text, re.MULTILINE)]
-    lead = re.search(r"^[ \t]+(?!#)\S", text, re.MULTILINE)
-    if lead and (not starts or lead.start() < starts[0]):
-        starts.insert(0, lead.start())
-    return zip(starts, [*starts[1:], len(text)], strict=True)
+def _split(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
+    """Blocks, parted where one begins that is indented by mistake."""
+    for lines in blocks:
+        own = heads.head_of(lines.head.text) or ""
+        margin = next((line.width for line in lines.lines[1:]), 0)
+        start = 0
+        for index, line in enumerate(lines.lines):
+            terminal = heads.head_of(line.text) if 0 < line.width <= margin else None
+            if terminal is None or terminal in heads.clauses.get(own, ()):
+                continue
+            yield Lines(lines.lines[start:index])
+            start, own, line.width = index, terminal, 0
+            if not line.faulty:
+                diagnostics.append(report("indented-block", line.span, found=line.text))
+                line.faulty = True
+        yield Lines(lines.lines[start:])
 
 
-def _first_line(span: Span) -> Span:
-    length = len(span.text.splitlines()[0].rstrip()) if span.text.strip() else 0
-    return span.within(0, length)
+def _gathered(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
+    """Blocks with the lines that only miss their margin put back to the block they belong to."""
+    current: Lines | None = None
+    told = False
+    for lines in blocks:
+        if current is not None and heads.is_clause_of(lines, current):
+            if not told:
+                head = current.head.text
+                diagnostics.append(report("unindented-clause", lines.head.span, found=lines.head.text, block=head))
+                lines.head.faulty = told = True
+            step = next((line.width for line in current.lines[1:]), 2)
+            for line in lines.lines:
+                line.width += step
+            current.lines += lines.lines
+            continue
+        if current is not None:
+            yield current
+        current, told = lines, False
+    if current is not None:
+        yield current
 
 
-def _parse_block(span: Span, language: Language, diagnostics: list[Diagnostic]) -> Block | None:
-    text = span.text if span.text.endswith("\n") else span.text + "\n"
-    try:
-        tree = _parser(language.code).parse(text)
-    except (UnexpectedInput, DedentError) as error:
-        diagnostics.append(_syntax_diagnostic(error, span, language))
-        return None
-    node = tree.children[-1]
-    assert isinstance(node, Tree)
-    return _block(node, span, language)
+class _Reader:
+    """Reads one block, line by faulty line."""
 
+    def __init__(self, language: Language, heads: BlockHeads, lines: Lines, diagnostics: list[Diagnostic]) -> None:
+        self.language = language
+        self.heads = heads
+        self.lines = lines
+        self.source = lines.head.source
+        self.diagnostics = diagnostics
 
-# --- trees -------------------------------------------------------------------------------------------------------
+    def complain(self, line: Line, name: str, /, span: Span | None = None, **values: Any) -> None:
+        """Says what is wrong with a line, unless something was said about it already."""
+        if not line.faulty:
+            self.diagnostics.append(report(name, span or line.span, **values))
+        line.faulty = True
 
+    def block(self) -> Block | None:
+        """The block; None for a line that names the language."""
+        keyword = self.heads.settle(self.lines, self.complain)
+        if keyword is None:
+            return self._unreadable()
+        settle_margins(self.lines, self.diagnostics)
+        for line in self.lines.lines:
+            if len(line.text) > LONGEST_SENTENCE:
+                self.complain(line, "long-line", length=str(len(line.text)), limit=str(LONGEST_SENTENCE))
+                self.lines.leave_out(line)
+        for _ in range(MOST_FAULTS):
+            if all(line.left_out for line in self.lines.lines[1:]):
+                return self._bodiless(keyword)
+            tree = self._tree()
+            if tree is not None:
+                return self._block(tree)
+        return self._unreadable()
 
-def _block(node: Tree[Token], chunk: Span, language: Language) -> Block:
-    tokens = [c for c in node.children if isinstance(c, Token)]
-    keyword = _span(tokens[0], chunk)
-    kind = str(tokens[0].type).lower()
-    ident = _span(tokens[1], chunk)
-    title = str(tokens[2])[1:-1].strip() if len(tokens) > 2 else ""
-    clauses = tuple(_clause(c, chunk) for c in node.children if isinstance(c, Tree))
-    return Block(kind, keyword, ident, title, clauses, language.code, _first_line(chunk))
+    def _unreadable(self) -> Block:
+        head, lost = self.lines.head.span, tuple(line.span for line in self.lines.lines)
+        return Block(UNREADABLE, head, head, "", (), self.language.code, head, lost)
 
+    def _bodiless(self, terminal: str) -> Block:
+        """A block of which nothing but the first line could be read, or that has no other."""
+        head = self.lines.head
+        if len(self.lines.lines) == 1:
+            self.complain(head, "something-missing", missing="what belongs to it, indented,")
+        keyword = head.part(0, head.origin(len(head.shown.split(" ", 1)[0])) - head.start)
+        ident = head.span
+        if self.lines.named:
+            _, _, start, length = head.places[-1]
+            ident = head.part(start, start + length)
+        lost = (head.span, *self.lines.lost)
+        return Block(terminal.lower(), keyword, ident, "", (), self.language.code, head.span, lost)
 
-def _clause(node: Tree[Token], chunk: Span) -> Clause:
-    kind = str(node.data)
-    tokens = [c for c in node.children if isinstance(c, Token)]
-    below = [c for c in node.children if isinstance(c, Tree)]
-    keyword = _span(tokens[0], chunk)
-    texts = [_span(t, chunk) for t in tokens if t.type == "TEXT"]
-    texts += [_span(c, chunk) for t in below if t.data == "more" for c in t.children if isinstance(c, Token)]
-    text = Span(chunk.source, texts[0].start, max(t.end for t in texts)) if texts else None
-    if kind == "wording":
+    # --- trees ---------------------------------------------------------------------------------------------------
+
+    def _tree(self) -> Tree[Token] | None:
+        """The tree of the lines as they stand now; None when something was found wrong, and mended or left out."""
+        try:
+            tree = _parser(self.language.code).parse(self.lines.text())
+        except UnexpectedInput as error:
+            self._mend(error)
+            return None
+        node = tree.children[-1]
+        assert isinstance(node, Tree)
+        return None if self._second_heads(node) else node
+
+    def _block(self, node: Tree[Token]) -> Block:
+        tokens = [c for c in node.children if isinstance(c, Token)]
         kind = str(tokens[0].type).lower()
-    details = tuple(_clause(t, chunk) for t in below if t.data != "more")
-    return Clause(kind.removesuffix("_step").removeprefix("scenario_"), keyword, text, details)
+        title = str(tokens[2])[1:-1].strip() if len(tokens) > 2 else ""
+        clauses = tuple(self._clause(c) for c in node.children if isinstance(c, Tree))
+        keyword, head = self._span(tokens[0]), self.lines.head.span
+        ident = self._span(tokens[1]) if self.lines.named else head
+        return Block(kind, keyword, ident, title, clauses, self.language.code, head, self.lines.lost)
 
+    def _clause(self, node: Tree[Token]) -> Clause:
+        kind = str(node.data)
+        tokens = [c for c in node.children if isinstance(c, Token)]
+        below = [c for c in node.children if isinstance(c, Tree)]
+        keyword = self._span(tokens[0])
+        texts = [self._span(t) for t in tokens if t.type == "TEXT"]
+        texts += [self._span(c) for t in below if t.data == "more" for c in t.children if isinstance(c, Token)]
+        text = Span(self.source, texts[0].start, max(t.end for t in texts)) if texts else None
+        if kind == "wording":
+            kind = str(tokens[0].type).lower()
+        details = tuple(self._clause(t) for t in below if t.data != "more")
+        return Clause(kind.removesuffix("_step").removeprefix("scenario_"), keyword, text, details)
 
-def _span(token: Token, chunk: Span) -> Span:
-    assert token.start_pos is not None
-    return chunk.within(token.start_pos, token.start_pos + len(str(token).rstrip()))
+    def _span(self, token: Token) -> Span:
+        assert token.start_pos is not None
+        end = token.start_pos + len(str(token).rstrip())
+        return Span(self.source, self.lines.origin(token.start_pos), self.lines.origin(end))
 
+    # --- what went wrong -------------------------------------------------------------------------------------------
 
-# --- what went wrong -----------------------------------------------------------------------------------------------
+    def _mend(self, error: UnexpectedInput) -> None:
+        """Says what is wrong with a line, and mends it or leaves it out."""
+        text = self.lines.text()
+        if isinstance(error, UnexpectedToken):
+            at = error.token.start_pos if error.token.start_pos is not None else len(text)
+            expected, found = set(error.accepts or error.expected), error.token.type
+        else:
+            assert isinstance(error, UnexpectedCharacters)
+            at, expected, found = error.pos_in_stream, set(error.allowed or ()), ""
+        if found == "$END":
+            at = len(text)
+        at = min(at, len(text) - 1)
+        line, inside = self.lines.line_at(at)
+        if found == "_INDENT":
+            self._too_deep(self.lines.line_at(at + len(text[at:]) - len(text[at:].lstrip()))[0], line)
+        elif inside >= len(line.shown.rstrip()) or found in ("_NL", "_DEDENT", "$END"):
+            missing = "a sentence or word" if "TEXT" in expected else "what belongs to it, indented,"
+            self.complain(line, "something-missing", missing=missing)
+            self.lines.leave_out(line)
+        elif inside > 0:
+            self.complain(
+                line, "nothing-may-follow", line.part(inside, len(line.text)), after=line.text[:inside].strip()
+            )
+            line.shown = line.shown[:inside].rstrip()
+        else:
+            self._not_a_clause(line, expected)
 
+    def _too_deep(self, line: Line, above: Line) -> None:
+        self.complain(line, "too-deep", found=line.text, above=above.text)
+        width = line.width
+        for one in (line, *self._as_deep(line)):
+            one.width -= width - above.width
 
-def _syntax_diagnostic(error: UnexpectedInput | DedentError, chunk: Span, language: Language) -> Diagnostic:
-    if isinstance(error, DedentError):
-        return report("uneven-indent", _first_line(chunk))
-    if isinstance(error, UnexpectedToken):
-        at = error.token.start_pos if error.token.start_pos is not None else len(chunk.text)
-        expected = set(error.accepts or error.expected)
-        found = str(error.token)
-    else:
-        assert isinstance(error, UnexpectedCharacters)
-        at, expected, found = error.pos_in_stream, set(error.allowed or ()), ""
-    at = min(at, max(len(chunk.text.rstrip()) - 1, 0))
-    rest = chunk.text[at:].split("\n", 1)[0].rstrip()
-    span = chunk.within(at, at + max(len(rest), 1))
-    words = sorted({language.keyword(name) for name in expected if name in language.keywords})
-    start = rest.split(" ", 1)[0] if rest else found.strip()
-    if not rest or (expected and not words and expected <= {"TEXT", "ID", "TITLE", "_NL", "_INDENT"}):
-        missing = "a name" if "ID" in expected else "an indented line" if "_INDENT" in expected else "some text"
-        return report("something-missing", _last_line(chunk, at), missing=missing)
-    forms = [f for name in expected for f in language.keywords.get(name, ())]
-    hint = did_you_mean(start, forms)
-    return report(
-        "unexpected-clause",
-        span,
-        found=start,
-        block=_first_line(chunk).text,
-        expected=", ".join(f"`{w}`" for w in words) or "the end of the block",
-        hint=f"; {hint}" if hint else "",
-    )
+    def _as_deep(self, line: Line) -> list[Line]:
+        """The lines right after one that are indented at least as far."""
+        index = self.lines.lines.index(line)
+        found = []
+        for other in self.lines.lines[index + 1 :]:
+            if other.width < line.width:
+                break
+            found.append(other)
+        return found
 
+    def _not_a_clause(self, line: Line, expected: set[str]) -> None:
+        """A line that begins with no keyword that may stand there."""
+        meant = self.heads.nearest_keyword(line.text, expected)
+        if meant is not None and meant.written != line.shown[: len(meant.keyword)] and line.shown == line.text:
+            if meant.keyword.endswith(":"):
+                place, written = line.part(0, len(meant.written)), meant.keyword
+                self.complain(line, "missing-colon", place, found=meant.written, wanted=written)
+            else:
+                self._misspelt(line, meant.written, meant.keyword, expected)
+            line.begin_with(meant.keyword + " ", len(meant.written))
+            return
+        head = self.heads.head_of(line.text)
+        if head is not None:
+            self.complain(line, "indented-block", found=line.text)
+        else:
+            known = self.heads.exact_keyword(line.text, set(self.language.keywords))
+            self._misspelt(line, known or line.text.split(" ", 1)[0], "", expected)
+        self.lines.leave_out(line)
 
-def _last_line(chunk: Span, at: int) -> Span:
-    before = chunk.text[: at + 1].rstrip()
-    start = before.rfind("\n") + 1
-    return chunk.within(start, max(len(before), start + 1))
+    def _misspelt(self, line: Line, written: str, keyword: str, expected: set[str]) -> None:
+        words = sorted({self.language.keyword(name) for name in expected if name in self.language.keywords})
+        words += [f"{self.language.code}: ..."] if "WORDING" in expected else []
+        self.complain(
+            line,
+            "unexpected-clause",
+            line.part(0, len(written)),
+            found=written,
+            block=self.lines.head.text,
+            expected=", ".join(f"`{w}`" for w in words) or "the end of the block",
+            hint=f"; did you mean `{keyword}`?" if keyword else "",
+        )
+
+    def _second_heads(self, node: Tree[Token]) -> bool:
+        """Lines that were taken for one more sentence of what is defined, because their keyword is not one."""
+        lines = [
+            self.lines.line_at(token.start_pos or 0)[0]
+            for clause in node.children
+            if isinstance(clause, Tree) and clause.data == "head"
+            for token in clause.children
+            if isinstance(token, Token)
+        ]
+        expected = self.heads.clauses_of(str(node.data))
+        strays = [line for line in lines if self.heads.nearest_keyword(line.text, expected) is not None]
+        if len(strays) == len(lines):
+            strays = strays[1:] if len(lines) > 1 else []
+        elif not strays:
+            strays = lines[1:]
+        for line in strays:
+            self._not_a_clause(line, expected)
+        return bool(strays)

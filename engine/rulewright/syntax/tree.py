@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from rulewright.text import Span
 
+UNREADABLE = "unreadable"
+"""The kind of a block of which not even the first line could be read."""
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -45,6 +48,7 @@ class Block:
         title: the title without its quotes, or an empty text.
         language: code of the language the block is written in.
         span: the head line.
+        lost: lines that could not be read as they stand; what they would have said is missing or guessed.
     """
 
     kind: str
@@ -54,6 +58,7 @@ class Block:
     clauses: tuple[Clause, ...]
     language: str
     span: Span
+    lost: tuple[Span, ...] = ()
 
     def each(self, *kinds: str) -> Iterator[Clause]:
         """The clauses of the given kinds, in order."""
