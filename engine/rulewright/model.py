@@ -16,12 +16,16 @@ from rulewright.text import Span
 
 # --- vocabulary ------------------------------------------------------------------------------------------------------
 
-PhraseKind = Literal["fact", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record"]
+PhraseKind = Literal[
+    "fact", "modifier", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record"
+]
 MEASURES = ("measure", "tally", "snapshot")
-FACTS = ("fact", "restriction", "duty", "permission", "record")
+FACTS = ("fact", "modifier", "restriction", "duty", "permission", "record")
 NUMBER = "number"
+COMPLEMENT: Mapping[Operator, Operator] = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "=": "!=", "!=": "="}
 
 TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"
+WOULD_PASS_TEST, WOULD_FAIL_TEST = "would-pass-test", "would-fail-test"
 CALLED_BY, CAUSED_BY = "test-called-by", "test-caused-by"
 """Phrases that the engine itself knows: tests are taken, passed and failed; who called for them, whom to blame."""
 
@@ -80,6 +84,7 @@ class Phrase:
         roles: its places, in the order of the columns of its facts.
         dimension: for measures, what their value counts (the ident of a name of kind ``dimension``).
         symmetric: the first two places may be exchanged.
+        action: for restrictions, duties and permissions, the action that may not, must or may be done.
     """
 
     ident: str
@@ -89,6 +94,7 @@ class Phrase:
     span: Span = field(repr=False, compare=False)
     dimension: str | None = None
     symmetric: bool = False
+    action: str | None = None
 
     def role(self, name: str) -> int | None:
         """Index of the place called ``name``."""
@@ -190,11 +196,19 @@ class Arithmetic:
 
 
 @dataclass(frozen=True)
+class Rounded:
+    """A number rounded to a whole one, up or down."""
+
+    expression: Expression
+    up: bool
+
+
+@dataclass(frozen=True)
 class Total:
     """The total of the dice of the test at hand."""
 
 
-Expression = Variable | Individual | Number | MeasureOf | Arithmetic | Total
+Expression = Variable | Individual | Number | MeasureOf | Arithmetic | Rounded | Total
 
 
 @dataclass(frozen=True)
@@ -229,13 +243,36 @@ class Same:
 
 @dataclass(frozen=True)
 class Exists:
-    """There is, there is no, there are at least N things such that ..."""
+    """There is, there is no, there are at least N things such that ...
+
+    *Every A is B* is held as *there is no A that is not B*; ``every`` remembers how it was said.
+    """
 
     variable: Variable
     conditions: tuple[Condition, ...]
     span: Span = field(repr=False, compare=False)
     negated: bool = False
     at_least: int = 1
+    every: bool = False
+
+
+@dataclass(frozen=True)
+class IsA:
+    """A thing is of a kind, or, negated, is not."""
+
+    thing: Variable | Individual
+    kind: str
+    span: Span = field(repr=False, compare=False)
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class ComesFrom:
+    """The event at hand was brought about by a rule, directly or at the end of a chain."""
+
+    rule: Variable | Individual
+    directly: bool
+    span: Span = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -255,7 +292,7 @@ class ShorthandUse:
     span: Span = field(repr=False, compare=False)
 
 
-Condition = Atom | Compare | Same | Exists | AnyOf
+Condition = Atom | Compare | Same | Exists | IsA | ComesFrom | AnyOf
 
 
 @dataclass(frozen=True)
@@ -269,14 +306,50 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What a rule brings about: an event, a fact (or its end), or a change; a fact may last until something."""
+class TestModifier:
+    """An effect on the test at hand: something is added to its roll, or to the characteristic it is held against."""
 
-    act: Atom | Change
+    of: Literal["roll", "characteristic"]
+    sign: Literal[1, -1]
+    amount: Expression
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class RollAgain:
+    """An effect on the test at hand: its dice are rolled again, once."""
+
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Create:
+    """An effect that brings a new thing into the game; the variable stands for it in the effects that follow."""
+
+    variable: Variable
+    kind: str
+    span: Span = field(repr=False, compare=False)
+
+
+Act = Atom | Change | TestModifier | RollAgain | Create
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a rule brings about: an event, a fact (or its end), a change, something about the test at hand, a new thing.
+
+    A fact may last until the end of a window, until events, or while conditions hold; the first to come ends it.  A test
+    that is called for may have effects of its own on success and on failure.
+    """
+
+    act: Act
     span: Span = field(repr=False, compare=False)
     until_window: str | None = None
     until_events: tuple[Atom, ...] = ()
     until_spans: tuple[Span, ...] = field(default=(), repr=False, compare=False)
+    lasting: tuple[Condition, ...] = ()
+    on_success: tuple[Effect, ...] = ()
+    on_failure: tuple[Effect, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -341,6 +414,24 @@ class Definition:
     anchor: Anchor
     head: Atom
     conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class MeasureDefinition:
+    """How a measure is worked out from facts and other measures.
+
+    Attributes:
+        how: ``counts`` things, ``adds`` up, takes the ``highest`` or ``lowest`` of values, or ``equals`` one value.
+        subject: the thing counted, or the value taken.
+    """
+
+    anchor: Anchor
+    head: MeasureOf
+    how: Literal["counts", "adds", "highest", "lowest", "equals"]
+    subject: Expression
+    conditions: tuple[Condition, ...]
+    head_span: Span = field(repr=False, compare=False)
+    subject_span: Span = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -457,15 +548,17 @@ class Edition:
     vocabulary: Vocabulary
     rules: tuple[Rule, ...]
     definitions: tuple[Definition, ...]
+    measures: tuple[MeasureDefinition, ...]
     exemptions: tuple[Exemption, ...]
     tests: tuple[Test, ...]
     orders: tuple[Order, ...]
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""
-        groups: tuple[tuple[Rule | Definition | Exemption | Test | Order, ...], ...] = (
+        groups: tuple[tuple[Rule | Definition | MeasureDefinition | Exemption | Test | Order, ...], ...] = (
             self.rules,
             self.definitions,
+            self.measures,
             self.exemptions,
             self.tests,
             self.orders,

@@ -59,13 +59,13 @@ class EffectDone:
     """One effect of a firing: an event, a fact made or ended, a measure changed.
 
     Attributes:
-        phrase: the event, fact or measure.
+        kind: an event, a fact made or ended, a measure changed, a new thing, something about the test at hand.
+        phrase: the event, fact or measure; the kind of a new thing; the part of a test that is modified.
         values: its places; for a measure the last one is its new value.
-        kind: what sort of effect it is.
         until: the window at whose end a fact goes, when that was said.
     """
 
-    kind: Literal["event", "fact", "end", "change"]
+    kind: Literal["event", "fact", "end", "change", "new", "modifier", "again"]
     phrase: str
     values: tuple[Value, ...]
     until: str | None = None
@@ -98,8 +98,23 @@ class RuleMatch:
 
 
 @dataclass(frozen=True)
+class Modifier:
+    """Something added to the roll of a test, or to the characteristic it is held against, and by which rule match."""
+
+    match: int
+    rule: str
+    of: Literal["roll", "characteristic"]
+    amount: Fraction
+
+
+@dataclass(frozen=True)
 class TestTaken:
-    """A test: who took it, the dice, what they were held against, and how it went."""
+    """A test: who took it, the dice, what they were held against, and how it went.
+
+    Attributes:
+        clause: the clause that was true: of the success, or of its opposite.
+        first_total: what was rolled first, when the dice were rolled again.
+    """
 
     test: str
     rule: str
@@ -108,6 +123,8 @@ class TestTaken:
     total: int
     clause: ClauseTruth
     passed: bool
+    modifiers: tuple[Modifier, ...] = ()
+    first_total: int | None = None
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,19 @@ from rulewright.model import (
     Arithmetic,
     Atom,
     Change,
+    ComesFrom,
     Compare,
+    Create,
     Effect,
     Exists,
     Expression,
     Individual,
+    IsA,
     MeasureOf,
+    Rounded,
     Same,
     ShorthandUse,
+    TestModifier,
     Variable,
 )
 
@@ -37,8 +42,18 @@ def children(node: Any) -> list[Any]:
         return [node.variable, *node.conditions]
     if isinstance(node, AnyOf):
         return [c for choice in node.choices for c in choice]
+    if isinstance(node, Rounded):
+        return [node.expression]
+    if isinstance(node, IsA):
+        return [node.thing]
+    if isinstance(node, ComesFrom):
+        return [node.rule]
+    if isinstance(node, TestModifier):
+        return [node.amount]
+    if isinstance(node, Create):
+        return [node.variable]
     if isinstance(node, Effect):
-        return [node.act, *node.until_events]
+        return [node.act, *node.until_events, *node.lasting, *node.on_success, *node.on_failure]
     return []
 
 
@@ -68,6 +83,12 @@ def substitute(node: Any, bindings: Bindings) -> Any:
     if isinstance(node, Exists):
         inner = {k: v for k, v in bindings.items() if k != node.variable.name}
         return replace(node, conditions=tuple(substitute(c, inner) for c in node.conditions))
+    if isinstance(node, Rounded):
+        return replace(node, expression=substitute(node.expression, bindings))
+    if isinstance(node, IsA):
+        return replace(node, thing=substitute(node.thing, bindings))
+    if isinstance(node, ComesFrom):
+        return replace(node, rule=substitute(node.rule, bindings))
     if isinstance(node, AnyOf):
         return replace(node, choices=tuple(tuple(substitute(c, bindings) for c in ch) for ch in node.choices))
     return node

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
+from rulewright.arithmetic import evaluate
 from rulewright.model import AnyOf, Arithmetic, Compare, Condition, Exists, Expression, MeasureOf, Number, Variable
 from rulewright.phrases.wording import Worder, number_text
 from rulewright.phrases.words import sentence_text
@@ -45,20 +46,18 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
         return ""
     values = dict(clause.measures)
 
-    def value(node: Expression) -> Fraction:
-        if isinstance(node, Number):
-            return node.value
+    def known(node: Expression) -> Fraction:
         if isinstance(node, MeasureOf):
             return values[node]
         if isinstance(node, Variable):
             bound = clause.bindings[node.name]
             assert isinstance(bound, Fraction)
             return bound
-        if isinstance(node, Arithmetic):
-            left, right = value(node.left), value(node.right)
-            return left * right if node.operator == "*" else left + right if node.operator == "+" else left - right
         assert total is not None
         return Fraction(total)
+
+    def value(node: Expression) -> Fraction:
+        return evaluate(node, known)
 
     def shown(node: Expression) -> str:
         if not isinstance(node, Arithmetic):

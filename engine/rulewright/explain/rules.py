@@ -15,6 +15,7 @@ from rulewright.model import (
     Effect,
     Exemption,
     Exists,
+    MeasureDefinition,
     Order,
     Rule,
     Test,
@@ -24,7 +25,7 @@ from rulewright.phrases.words import sentence_text
 from rulewright.productions import SCALE, Comparison, Pattern, Production, Term, Var
 from rulewright.syntax.keywords import Language
 
-Item = Rule | Definition | Exemption | Test | Order
+Item = Rule | Definition | MeasureDefinition | Exemption | Test | Order
 
 
 def items_of(edition: Edition) -> tuple[Item, ...]:
@@ -32,6 +33,7 @@ def items_of(edition: Edition) -> tuple[Item, ...]:
     items: list[Item] = [
         *edition.rules,
         *edition.definitions,
+        *edition.measures,
         *edition.exemptions,
         *edition.tests,
         *edition.orders,
@@ -52,7 +54,7 @@ class _Reader:
         return f"{'  ' * depth}{self.language.keyword(keyword)} {text}".rstrip()
 
     def item(self, item: Item) -> Iterator[str]:
-        kind = type(item).__name__.upper()
+        kind = "DEFINITION" if isinstance(item, MeasureDefinition) else type(item).__name__.upper()
         yield f'{self.language.keyword(kind)} {item.anchor.ident} "{item.anchor.title}"'
         yield from self.anchor(item.anchor)
         if isinstance(item, Rule):
@@ -60,6 +62,10 @@ class _Reader:
         elif isinstance(item, Definition):
             yield f"  {sentence_text(item.head.span)}"
             yield from self.conditions(item.conditions, "IF")
+        elif isinstance(item, MeasureDefinition):
+            yield f"  {sentence_text(item.head_span)}"
+            yield self.line(item.how.upper(), sentence_text(item.subject_span))
+            yield from self.conditions(item.conditions, "WHERE", "WHERE", 2)
         elif isinstance(item, Exemption):
             yield f"  {sentence_text(item.head.span)}"
             yield from self.conditions(item.conditions, "WHILE")
@@ -114,12 +120,19 @@ class _Reader:
             return
         yield self.line(keyword, sentence_text(condition.span), depth)
         if isinstance(condition, Exists):
-            yield from self.conditions(condition.conditions, "WHERE", "WHERE", depth + 1)
+            inner = condition.conditions[:-1] if condition.every else condition.conditions
+            yield from self.conditions(inner, "WHERE", "WHERE", depth + 1)
+            if condition.every:
+                yield self.line("HOLDS", sentence_text(condition.conditions[-1].span), depth + 1)
 
-    def effect(self, effect: Effect, keyword: str) -> Iterator[str]:
-        yield self.line(keyword, sentence_text(effect.span))
+    def effect(self, effect: Effect, keyword: str, depth: int = 1) -> Iterator[str]:
+        yield self.line(keyword, sentence_text(effect.span), depth)
         for span in effect.until_spans:
-            yield self.line("UNTIL", sentence_text(span), 2)
+            yield self.line("UNTIL", sentence_text(span), depth + 1)
+        yield from self.conditions(effect.lasting, "WHILE", "AND", depth + 1)
+        for word, effects in (("ON_SUCCESS", effect.on_success), ("ON_FAILURE", effect.on_failure)):
+            for below in effects:
+                yield from self.effect(below, word, depth + 1)
 
 
 # --- productions -----------------------------------------------------------------------------------------------------

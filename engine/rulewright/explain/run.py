@@ -50,7 +50,7 @@ class _Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
-        self.anchors = {a.ident: a for a in session.compiled.edition.anchors()}
+        self.anchors = session.compiled.anchors
 
     def step(self, step: Step) -> Data:
         return {

@@ -19,21 +19,29 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.lowering import names
-from rulewright.lowering.bodies import NUMBER_COLUMN, TOTAL, Body, Count, Use, Workshop, column
+from rulewright.lowering.bodies import CHARACTERISTIC, TOTAL, Bodies, column
 from rulewright.lowering.strata import stages
+from rulewright.lowering.workshop import Aggregate, Body, Use, WorkedOut, Workshop
 from rulewright.model import (
+    COMPLEMENT,
     FACTS,
+    FAILS_TEST,
     MEASURES,
     NUMBER,
+    PASSES_TEST,
+    Anchor,
     Atom,
     Condition,
+    Create,
     Defeater,
     Definition,
     Edition,
+    Effect,
     Exemption,
     Exists,
     Expression,
     Individual,
+    MeasureOf,
     Rule,
     Same,
     Test,
@@ -45,30 +53,32 @@ from rulewright.resolve.kinds import variable_kinds
 from rulewright.text import Span
 from rulewright.walk import children, descend, substitute
 
-COMPLEMENT = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "=": "!=", "!=": "="}
-
 
 @dataclass(frozen=True)
 class Compiled:
     """An edition ready to be played.
 
     Attributes:
+        rules: its rules, and for each test with outcomes of its own, a rule for its success and its failure.
         variables: the variables of each rule, test and exemption site, in the order of the columns of ``fire:...``.
         uses: for each production, how the conditions of the text went into it.
         aliases: for each production, variables of the text that it knows under another name.
-        counts: counts to be worked out between stages.
-        owners: the item of the text that each predicate belongs to.
+        aggregates: what is worked out between stages.
+        worked_out: measures that are worked out.
+        needs_of: for each production, the tokens of the definitions and measures that it rests on.
         stage_of: the stage of each predicate.
         exempted: events that an exemption may keep from coming about.
     """
 
     edition: Edition
     program: Program
+    rules: tuple[Rule, ...]
     variables: Mapping[str, tuple[str, ...]]
     uses: Mapping[str, tuple[Use, ...]]
     aliases: Mapping[str, Mapping[Var, Term]]
-    counts: tuple[Count, ...]
-    owners: Mapping[str, str]
+    aggregates: tuple[Aggregate, ...]
+    worked_out: Mapping[str, WorkedOut]
+    needs_of: Mapping[str, frozenset[str]]
     stage_of: Mapping[str, int]
     exempted: frozenset[str]
 
@@ -85,18 +95,22 @@ class Compiled:
         """Predicates that definitions derive."""
         return frozenset(names.fact(d.head.phrase) for d in self.edition.definitions)
 
+    @cached_property
+    def anchors(self) -> Mapping[str, Anchor]:
+        """The anchors of everything that cites the source, by ident."""
+        return {a.ident: a for a in (*self.edition.anchors(), *(r.anchor for r in self.rules))}
+
     def needs(self, trigger: str) -> tuple[str, ...]:
-        """The definitions that the productions of a token rest on, directly or through others."""
+        """The tokens of definitions and measures that the productions of a token rest on, directly or not."""
         if trigger not in self._needs:
             found: set[str] = set()
             queue = [trigger]
             while queue:
                 for production in self.by_trigger.get(queue.pop(), ()):
-                    for pattern in (*production.conditions, *production.absences):
-                        if pattern.predicate in self.defined and pattern.predicate not in found:
-                            found.add(pattern.predicate)
-                            queue.append(names.need(pattern.predicate.removeprefix("fact:")))
-            self._needs[trigger] = tuple(sorted(names.need(p.removeprefix("fact:")) for p in found))
+                    further = self.needs_of.get(production.name, frozenset()) - found
+                    found |= further
+                    queue += further
+            self._needs[trigger] = tuple(sorted(found))
         return self._needs[trigger]
 
     @cached_property
@@ -106,33 +120,43 @@ class Compiled:
 
 def compile_edition(edition: Edition) -> tuple[Compiled | None, tuple[Diagnostic, ...]]:
     """Lowers an edition; None when what is wrong leaves no sound program."""
-    lowering = _Lowering(edition)
-    lowering.run()
-    return lowering.result()
+    return _Lowering(edition).run()
 
 
 class _Lowering:
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.vocabulary = edition.vocabulary
-        self.shop = Workshop(edition.vocabulary)
+        self.shop = Workshop(edition.vocabulary, frozenset(d.head.phrase for d in edition.definitions))
+        self.lower = Bodies(self.shop).lower
+        self.rules: list[Rule] = []
         self.variables: dict[str, tuple[str, ...]] = {}
         self.exempted: set[str] = set()
-        self.kinds: dict[str, Mapping[str, str]] = {}
 
-    def run(self) -> None:
+    def run(self) -> tuple[Compiled | None, tuple[Diagnostic, ...]]:
         self.declare_vocabulary()
-        for definition in self.edition.definitions:
-            self.definition(definition)
+        for measure in self.edition.measures:
+            keys = tuple(a.name for a in measure.head.arguments if isinstance(a, Variable))
+            self.shop.work_out(
+                measure.head.phrase,
+                keys,
+                measure.how,
+                measure.subject,
+                measure.conditions,
+                measure.anchor.ident,
+                measure.anchor.span,
+            )
         for rule in self.edition.rules:
             self.rule(rule)
         for exemption in self.edition.exemptions:
             self.event_site(exemption)
-        for rule in self.edition.rules:
+        for rule in self.rules:
             self.defeats(rule)
         for test in self.edition.tests:
             self.test(test)
         self.bookkeeping()
+        self.on_demand()
+        return self.result()
 
     # --- the vocabulary ------------------------------------------------------------------------------------------
 
@@ -140,17 +164,20 @@ class _Lowering:
         for kind in self.vocabulary.kinds:
             self.shop.declare(names.is_a(kind), ("symbol",), kind)
         for phrase in self.vocabulary.phrases.values():
-            columns = self.shop.phrase_columns(phrase.ident)
+            columns = tuple(column(r.kind) for r in phrase.roles)
             if phrase.kind in FACTS:
                 self.shop.declare(names.fact(phrase.ident), columns, phrase.ident)
             elif phrase.kind in MEASURES:
-                self.shop.declare(names.value(phrase.ident), (*columns, NUMBER_COLUMN), phrase.ident)
+                self.shop.declare(names.value(phrase.ident), (*columns, "number"), phrase.ident)
                 if phrase.kind == "tally":
-                    self.shop.declare(names.value(phrase.ident, before=True), (*columns, NUMBER_COLUMN), phrase.ident)
+                    self.shop.declare(names.value(phrase.ident, before=True), (*columns, "number"), phrase.ident)
             else:
                 for token in (names.on, names.book, names.may):
                     self.shop.declare(token(phrase.ident), columns, phrase.ident)
-        self.shop.declare(names.ROLLED, ("symbol", "symbol", "number"), names.ROLLED)
+        self.shop.declare(names.ROLLED, ("symbol", "symbol", "number", "number"), names.ROLLED)
+        self.shop.declare(names.SETTLE, (), names.SETTLE)
+        for predicate in (names.CAUSE, names.CHAIN):
+            self.shop.declare(predicate, ("symbol",), predicate)
         for outcome in (names.PASSES, names.FAILS):
             self.shop.declare(outcome, ("symbol", "symbol"), outcome)
 
@@ -161,7 +188,7 @@ class _Lowering:
 
     # --- bodies with guarded kinds -------------------------------------------------------------------------------
 
-    def guarded(self, bodies: Sequence[Body], kinds: Mapping[str, str], event: Atom | None) -> list[Body]:
+    def guarded(self, bodies: Sequence[Body], kinds: Mapping[str, str], event: Atom | None = None) -> list[Body]:
         """Bodies in which each variable is tied to things of its kind, where its places do not do so already."""
         return [self._guard(body, kinds, event) for body in bodies]
 
@@ -176,6 +203,8 @@ class _Lowering:
                     sure.add(argument.name)
         for pattern in body.conditions:
             group, _, ident = pattern.predicate.partition(":")
+            if group in ("match", "lasts", "awaits"):
+                sure |= {t.name for t in pattern.terms if isinstance(t, Var)}
             if group in ("fact", "value", "before") and ident in self.vocabulary.phrases:
                 for role, term in zip(self.vocabulary.phrases[ident].roles, pattern.terms, strict=False):
                     if isinstance(term, Var) and self.vocabulary.is_a(role.kind, kinds.get(term.name, "thing")):
@@ -188,18 +217,50 @@ class _Lowering:
         self.shop.declare(predicate, tuple(column(kinds.get(v, "thing")) for v in variables), owner)
         return Pattern(predicate, tuple(Var(v) for v in variables))
 
-    # --- definitions ---------------------------------------------------------------------------------------------
+    # --- definitions and measures, on demand -----------------------------------------------------------------------
 
-    def definition(self, definition: Definition) -> None:
-        ident, span = definition.anchor.ident, definition.anchor.span
-        kinds, _ = variable_kinds([definition.head, *definition.conditions], self.vocabulary, span)
-        trigger = Pattern(names.need(definition.head.phrase))
-        self.shop.declare(trigger.predicate, (), ident)
-        start = Body(trigger, conditions=self._tied(definition.head, definition.conditions, kinds))
-        head = self.shop.pattern(names.fact(definition.head.phrase), definition.head.arguments, definition.head.span)
-        for number, body in enumerate(self.shop.bodies([start], definition.conditions, ident)):
-            (guarded,) = self.guarded([body], kinds, None)
-            self.shop.produce(f"{ident}/define.{number + 1}", guarded, head, ident, span)
+    def on_demand(self) -> None:
+        """Lowers definitions and measures for all the ways they are asked for, and for a question from outside."""
+        for definition in self.edition.definitions:
+            self.shop.asked.setdefault((definition.head.phrase, "b" * len(definition.head.arguments)))
+            self.shop.asked.setdefault((definition.head.phrase, "f" * len(definition.head.arguments)))
+        for ident, measure in self.shop.worked_out.items():
+            self.shop.asked.setdefault((ident, "b" * len(measure.keys)))
+        done = 0
+        while done < len(self.shop.asked):
+            ident, places = list(self.shop.asked)[done]
+            done += 1
+            if ident in self.shop.worked_out:
+                self.measure(ident, places)
+            else:
+                for definition in self.edition.definitions:
+                    if definition.head.phrase == ident:
+                        self.definition(definition, places)
+
+    def definition(self, definition: Definition, places: str) -> None:
+        ident, span, head = definition.anchor.ident, definition.anchor.span, definition.head
+        kinds, _ = variable_kinds([head, *definition.conditions], self.vocabulary, span)
+        pattern = self.shop.pattern(names.fact(head.phrase), head.arguments, head.span)
+        start = self.asked_for(head.phrase, places, pattern.terms, ident)
+        known = {t for p in start.conditions for t in p.terms}
+        tied = tuple(p for p in self._tied(head, definition.conditions, kinds) if p.terms[0] not in known)
+        start = replace(start, conditions=(*start.conditions, *tied))
+        for number, body in enumerate(self.lower([start], definition.conditions, f"{ident}.{places}")):
+            (guarded,) = self.guarded([body], kinds)
+            self.shop.produce(f"{ident}/define.{number + 1}/{places}", guarded, pattern, ident, span)
+
+    def asked_for(self, ident: str, places: str, terms: Sequence[Term], owner: str) -> Body:
+        """The beginning of the bodies that work something out: the token, and for which things it is wanted."""
+        trigger = Pattern(names.need(ident, places))
+        self.shop.declare(trigger.predicate, (), owner)
+        known = tuple(t for t, p in zip(terms, places, strict=True) if p == "b")
+        if not known:
+            return Body(trigger)
+        asked = Pattern(names.ask(ident, places), known)
+        columns = self.shop.columns[names.fact(ident) if ident in self.shop.defined else names.value(ident)]
+        wanted = tuple(c for c, p in zip(columns, places, strict=False) if p == "b")
+        self.shop.declare(asked.predicate, wanted, owner)
+        return Body(trigger, conditions=(asked,))
 
     def _tied(self, head: Atom, conditions: Sequence[Condition], kinds: Mapping[str, str]) -> tuple[Pattern, ...]:
         """Ties the variables of a definition that no condition binds, such as one that is only said to differ."""
@@ -210,45 +271,122 @@ class _Lowering:
             Pattern(names.is_a(kinds[v]), (Var(v),)) for v in wanted if v not in bound and kinds.get(v) != NUMBER
         )
 
+    def measure(self, ident: str, places: str) -> None:
+        """A measure that is worked out: what it is gathered from, and how."""
+        wanted = self.shop.worked_out[ident]
+        keys = tuple(Var(k) for k in wanted.keys)
+        conditions: list[Condition] = list(wanted.conditions)
+        kinds, _ = variable_kinds([*conditions, wanted.subject], self.vocabulary, wanted.span)
+        start = self.asked_for(ident, places, keys, wanted.owner)
+        parts: list[Expression] = []
+        if wanted.how != "counts":
+            inside = [n for n in descend(wanted.subject) if isinstance(n, MeasureOf | Variable)]
+            local = {k for n in inside if isinstance(n, MeasureOf) for k in children(n)}
+            parts = list(dict.fromkeys(n for n in inside if isinstance(n, MeasureOf) or n not in local))
+        looked_up = Bodies(self.shop)
+        bodies = self.lower([start], conditions, f"{wanted.owner}.measure")
+        head: list[Var] = list(keys)
+        values: list[Var] = []
+        for part in parts:
+            if isinstance(part, MeasureOf):
+                pattern = looked_up.value(part, wanted.span, wanted.owner)
+                bodies = [replace(b, conditions=(*b.conditions, pattern)) for b in bodies]
+                values.append(_last(pattern))
+            elif isinstance(part, Variable):
+                values.append(Var(part.name))
+        counted = [Var(wanted.subject.name)] if isinstance(wanted.subject, Variable) and not parts else []
+        witnesses = [
+            Var(n) for n in _variables([*conditions, wanted.subject]) if Var(n) not in (*keys, *counted, *values)
+        ]
+        head += [*values, *counted, *(() if wanted.how == "counts" else witnesses)]
+        source, target = names.gather(ident), names.value(ident)
+        sorts = {Var(n): column(k) for n, k in kinds.items()} | dict.fromkeys(values, "number")
+        self.shop.declare(source, tuple(sorts.get(v, "symbol") for v in head), wanted.owner)
+        for number, body in enumerate(self.guarded(bodies, kinds)):
+            name = f"{wanted.owner}/gather.{number + 1}/{ident}"
+            self.shop.produce(name, body, Pattern(source, tuple(head)), wanted.owner, wanted.span)
+        asked = names.ask(ident, places) if keys else None
+        where = tuple((part, len(keys) + n) for n, part in enumerate(parts))
+        self.shop.aggregates.append(Aggregate(wanted.how, source, target, len(keys), wanted.subject, where, asked))
+
     # --- rules ---------------------------------------------------------------------------------------------------
 
-    def rule(self, rule: Rule) -> None:
+    def rule(self, rule: Rule, given: tuple[Pattern, ...] = ()) -> None:
+        """The match of a rule; ``given`` holds further conditions, with the variables of the rule it follows from."""
+        self.rules.append(rule)
         ident, span = rule.anchor.ident, rule.anchor.span
         choice = [rule.choice.variable, *rule.choice.conditions] if rule.choice else []
         unless = [c for d in rule.defeaters for c in d.conditions]
         nodes: list[Any] = [*rule.triggers, *rule.conditions, *choice, *unless, *rule.effects]
         kinds, _ = variable_kinds(nodes, self.vocabulary, span)
-        self.kinds[ident] = kinds
+        created = {e.act.variable.name for e in rule.effects if isinstance(e.act, Create)}
         inside = _variables([*rule.triggers, *rule.conditions, *choice])
         outside = _variables([*rule.triggers, *rule.effects, *choice[:1]])
         outside |= {name: None for name in _variables(unless) if name in inside}
         if rule.choice and rule.choice.player_of:
             outside[rule.choice.player_of.name] = None
-        self.variables[ident] = tuple(outside)
-        head = self.head(names.match(ident), tuple(outside), kinds, ident)
+        mine = tuple(name for name in outside if name not in created)
+        self.variables[ident] = mine
+        head = self.head(names.match(ident), mine, kinds, ident)
         conditions = [*rule.conditions, *(rule.choice.conditions if rule.choice else ())]
+        prefixes: list[Body] = []
         for index, trigger in enumerate(rule.triggers):
-            start = Body(self.shop.pattern(names.on(trigger.phrase), trigger.arguments, trigger.span))
-            bodies = self.guarded(self.shop.bodies([start], conditions, ident), kinds, trigger)
+            token = self.shop.pattern(names.on(trigger.phrase), trigger.arguments, trigger.span)
+            start = Body(token, conditions=given)
+            bodies = self.guarded(self.lower([start], conditions, ident), kinds, trigger)
             for number, body in enumerate(bodies):
                 self.shop.produce(f"{ident}/match.{index + 1}.{number + 1}", body, head, ident, span)
-        self.head(names.fire(ident), tuple(outside), kinds, ident)
+                closed = body.closed()
+                if closed is not None:
+                    prefixes.append(self.shop.prefix(closed))
+        self.shop.prefixes[ident] = tuple(prefixes)
+        self.head(names.fire(ident), mine, kinds, ident)
         self.shop.declare(names.defeat(ident), (*self.shop.columns[names.match(ident)], "symbol"), ident)
         for number, effect in enumerate(rule.effects):
-            for event in effect.until_events:
-                self.lasting(rule, number, event)
+            self.lasting(rule, number, effect)
+            self.outcomes(rule, number, effect)
 
-    def lasting(self, rule: Rule, number: int, event: Atom) -> None:
-        """A lasting effect ends with an event."""
+    def lasting(self, rule: Rule, number: int, effect: Effect) -> None:
+        """An effect that lasts ends with an event, or when its conditions no longer hold."""
+        if not effect.until_events and not effect.lasting:
+            return
         ident = rule.anchor.ident
-        lasts, end = names.lasts(f"{ident}.{number}"), names.end(f"{ident}.{number}")
+        one = f"{ident}.{number}"
         terms = tuple(Var(v) for v in self.variables[ident])
-        for predicate in (lasts, end):
+        for predicate in (names.lasts(one), names.end(one), names.holds(one)):
             self.shop.declare(predicate, self.shop.columns[names.match(ident)], ident)
-        trigger = self.shop.pattern(names.book(event.phrase), event.arguments, event.span)
-        body = Body(trigger, conditions=(Pattern(lasts, terms),))
-        name = f"{ident}/until.{number + 1}/{event.phrase}"
-        self.shop.produce(name, body, Pattern(end, terms), ident, event.span)
+        in_force, end = Pattern(names.lasts(one), terms), Pattern(names.end(one), terms)
+        for event in effect.until_events:
+            trigger = self.shop.pattern(names.book(event.phrase), event.arguments, event.span)
+            name = f"{ident}/until.{number + 1}/{event.phrase}"
+            self.shop.produce(name, Body(trigger, conditions=(in_force,)), end, ident, event.span)
+        if effect.lasting:
+            token = Pattern(names.SETTLE)
+            still = Pattern(names.holds(one), terms)
+            start = Body(token, conditions=(in_force,))
+            for count, body in enumerate(self.lower([start], effect.lasting, ident)):
+                self.shop.produce(f"{ident}/while.{number + 1}.{count + 1}", body, still, ident, effect.span)
+            ended = Body(token, conditions=(in_force,), absences=(still,))
+            self.shop.produce(f"{ident}/no-longer.{number + 1}", ended, end, ident, effect.span)
+
+    def outcomes(self, rule: Rule, number: int, effect: Effect) -> None:
+        """What a test that a rule calls for brings about on success and on failure: a rule of its own for each."""
+        act = effect.act
+        if not isinstance(act, Atom):
+            return
+        ident = rule.anchor.ident
+        awaited = names.awaits(f"{ident}.{number}")
+        self.shop.declare(awaited, self.shop.columns[names.match(ident)], ident)
+        given = (Pattern(awaited, tuple(Var(v) for v in self.variables[ident])),)
+        sides = ((PASSES_TEST, "on-success", effect.on_success), (FAILS_TEST, "on-failure", effect.on_failure))
+        for event, word, effects in sides:
+            if not effects:
+                continue
+            title = f"{rule.anchor.title} ({word.replace('-', ' ')})"
+            anchor = replace(rule.anchor, ident=f"{ident}-{word}", title=title)
+            trigger = Atom(event, act.arguments[:2], act.span)
+            follow = Rule(anchor, (trigger,), (), None, (), effects, (), rule.regardless)
+            self.rule(follow, given)
 
     def triggers(self, rule: Rule) -> Mapping[str, Atom]:
         return {t.phrase: t for t in rule.triggers}
@@ -279,14 +417,21 @@ class _Lowering:
         name = f"{site}/fire/{token.predicate}"
         self.shop.produce(name, body, Pattern(names.fire(site), terms), site, span)
 
-    def unless(self, site: str, defeaters: Sequence[Defeater], token: Pattern) -> None:
+    def unless(
+        self,
+        site: str,
+        defeaters: Sequence[Defeater],
+        token: Pattern,
+        bindings: tuple[tuple[Var, Var | str], ...] = (),
+        apart: Mapping[str, Variable] | None = None,
+    ) -> None:
         terms = tuple(Var(v) for v in self.variables[site])
         for number, defeater in enumerate(defeaters):
-            start = Body(token, conditions=(Pattern(names.match(site), terms),))
-            kinds, _ = variable_kinds(defeater.conditions, self.vocabulary, defeater.span)
+            conditions = [substitute(c, apart or {}) for c in defeater.conditions]
+            start = Body(token, conditions=(Pattern(names.match(site), terms),), bindings=bindings)
+            kinds, _ = variable_kinds(conditions, self.vocabulary, defeater.span)
             head = Pattern(names.defeat(site), (*terms, f"unless:{number}"))
-            bodies = self.guarded(self.shop.bodies([start], defeater.conditions, site), kinds, None)
-            for count, body in enumerate(bodies):
+            for count, body in enumerate(self.guarded(self.lower([start], conditions, site), kinds)):
                 name = f"{site}/unless.{number + 1}.{count + 1}/{token.predicate}"
                 self.shop.produce(name, body, head, site, defeater.span)
 
@@ -294,46 +439,36 @@ class _Lowering:
         mine, yours = self.triggers(winner), self.triggers(loser)
         shared = sorted(mine.keys() & yours.keys())
         if not shared:
-            span = winner.anchor.span
-            self.shop.diagnostics.append(
-                report("overrides-nothing", span, rule=loser.anchor.ident, by=winner.anchor.ident)
-            )
+            found = report("overrides-nothing", winner.anchor.span, rule=loser.anchor.ident, by=winner.anchor.ident)
+            self.shop.diagnostics.append(found)
         for event in shared:
-            same: dict[str, Var | str | int] = {}
+            same: dict[str, Term] = {}
             for one, two in zip(mine[event].arguments, yours[event].arguments, strict=True):
                 if isinstance(one, Variable) and two is not None:
                     same[one.name] = self.shop.term(two, loser.anchor.span)
             terms = tuple(Var(v) for v in self.variables[loser.anchor.ident])
             theirs = tuple(same.get(v, self.shop.fresh()) for v in self.variables[winner.anchor.ident])
             matched = Pattern(names.match(loser.anchor.ident), terms)
-            body = Body(
-                self.any_token(names.on(event)),
-                conditions=(matched, Pattern(names.fire(winner.anchor.ident), theirs)),
-            )
+            won = Pattern(names.fire(winner.anchor.ident), theirs)
             head = Pattern(names.defeat(loser.anchor.ident), (*terms, f"rule:{winner.anchor.ident}"))
             name = f"{loser.anchor.ident}/overridden/{winner.anchor.ident}/{event}"
+            body = Body(self.any_token(names.on(event)), conditions=(matched, won))
             self.shop.produce(name, body, head, loser.anchor.ident, winner.anchor.span)
 
     # --- exemptions ----------------------------------------------------------------------------------------------
 
     def exemption_at_rule(self, exemption: Exemption, rule: Rule, token: Pattern) -> None:
         ident = rule.anchor.ident
-        hit = [
-            (e.act, s)
-            for e in rule.effects
-            if isinstance(e.act, Atom) and not e.act.negated
-            for s in [_unify(exemption.head, e.act)]
-            if s is not None
-        ]
+        acts = [e.act for e in rule.effects if isinstance(e.act, Atom) and not e.act.negated]
+        hit = [tied for act in acts if (tied := _unify(exemption.head, act)) is not None]
         if not hit:
             return
         if len(hit) < len(rule.effects):
-            span = rule.anchor.span
-            self.shop.diagnostics.append(report("half-exempted", span, rule=ident, exemption=exemption.anchor.ident))
+            found = report("half-exempted", rule.anchor.span, rule=ident, exemption=exemption.anchor.ident)
+            self.shop.diagnostics.append(found)
             return
         site = f"{exemption.anchor.ident}@{ident}"
-        bindings = tuple(b for _, s in hit[:1] for b in s)
-        self.exemption(exemption, site, ident, token, bindings)
+        self.exemption(exemption, site, ident, token, hit[0])
         terms = tuple(Var(v) for v in self.variables[ident])
         head = Pattern(names.defeat(ident), (*terms, f"exemption:{exemption.anchor.ident}"))
         body = Body(token, conditions=(Pattern(names.match(ident), terms), Pattern(names.fire(site), terms)))
@@ -349,10 +484,10 @@ class _Lowering:
         base = f"event:{event}"
         if base not in self.variables:
             self.variables[base] = roles
-            self.head(names.match(base), roles, {f"@{r.name}": r.kind for r in phrase.roles}, base)
-            terms = tuple(Var(r) for r in roles)
-            body = Body(Pattern(names.may(event), terms))
-            self.shop.produce(f"{base}/match", body, Pattern(names.match(base), terms), base, phrase.span)
+            head = self.head(names.match(base), roles, {f"@{r.name}": r.kind for r in phrase.roles}, base)
+            body = Body(Pattern(names.may(event), head.terms))
+            self.shop.prefixes[base] = (body,)
+            self.shop.produce(f"{base}/match", body, head, base, phrase.span)
         bindings: list[tuple[Var, Var | str]] = []
         for role, argument in zip(roles, exemption.head.arguments, strict=True):
             if isinstance(argument, Variable):
@@ -371,39 +506,32 @@ class _Lowering:
         bindings: tuple[tuple[Var, Var | str], ...],
     ) -> None:
         """The exemption's own match, defeat and fire, for one rule or event it may keep from coming about."""
-        span = exemption.anchor.span
-        variables = self.variables[base]
-        terms = tuple(Var(v) for v in variables)
+        ident, span = exemption.anchor.ident, exemption.anchor.span
+        terms = tuple(Var(v) for v in self.variables[base])
         columns = self.shop.columns[names.match(base)]
-        self.variables[site] = variables
+        self.variables[site] = self.variables[base]
+        self.shop.prefixes[site] = self.shop.prefixes[base]
         for predicate in (names.match(site), names.fire(site)):
-            self.shop.declare(predicate, columns, exemption.anchor.ident)
-        self.shop.declare(names.defeat(site), (*columns, "symbol"), exemption.anchor.ident)
+            self.shop.declare(predicate, columns, ident)
+        self.shop.declare(names.defeat(site), (*columns, "symbol"), ident)
         # The exemption's variables may be called like the rule's: they are renamed apart before they are tied.
-        own = _variables(
-            [exemption.head, *exemption.conditions, *(c for d in exemption.defeaters for c in d.conditions)]
-        )
-        apart = {v: Variable(f"{exemption.anchor.ident}.{v}") for v in own}
+        unless = [c for d in exemption.defeaters for c in d.conditions]
+        own = _variables([exemption.head, *exemption.conditions, *unless])
+        apart = {v: Variable(f"{ident}.{v}") for v in own}
         tied = tuple((Var(apart[v.name].name) if v.name in apart else v, t) for v, t in bindings)
         conditions = [substitute(c, apart) for c in exemption.conditions]
-        start = Body(token, conditions=(Pattern(names.match(base), terms),), bindings=tied)
         kinds, _ = variable_kinds([substitute(exemption.head, apart), *conditions], self.vocabulary, span)
-        for number, body in enumerate(self.guarded(self.shop.bodies([start], conditions, site), kinds, None)):
+        start = Body(token, conditions=(Pattern(names.match(base), terms),), bindings=tied)
+        for number, body in enumerate(self.guarded(self.lower([start], conditions, site), kinds)):
             name = f"{site}/match.{number + 1}/{token.predicate}"
             self.shop.produce(name, body, Pattern(names.match(site), terms), site, span)
-        for number, defeater in enumerate(exemption.defeaters):
-            start = Body(token, conditions=(Pattern(names.match(site), terms),), bindings=tied)
-            unless = [substitute(c, apart) for c in defeater.conditions]
-            for count, body in enumerate(self.shop.bodies([start], unless, site)):
-                name = f"{site}/unless.{number + 1}.{count + 1}/{token.predicate}"
-                head = Pattern(names.defeat(site), (*terms, f"unless:{number}"))
-                self.shop.produce(name, body, head, site, defeater.span)
+        self.unless(site, exemption.defeaters, token, tied, apart)
         for other in self.edition.exemptions:
-            if exemption.anchor.ident in other.overrides:
+            if ident in other.overrides:
                 winner = Pattern(names.fire(f"{other.anchor.ident}@{base}"), terms)
+                self.shop.declare(winner.predicate, columns, other.anchor.ident)
                 body = Body(token, conditions=(Pattern(names.match(site), terms), winner))
                 head = Pattern(names.defeat(site), (*terms, f"exemption:{other.anchor.ident}"))
-                self.shop.declare(winner.predicate, columns, other.anchor.ident)
                 name = f"{site}/overridden/{other.anchor.ident}/{token.predicate}"
                 self.shop.produce(name, body, head, site, other.anchor.span)
         self.fires(site, token, terms, span)
@@ -413,44 +541,39 @@ class _Lowering:
     def test(self, test: Test) -> None:
         """A test: whether all it needs is known, and whether a total passes or fails it."""
         ident, span = test.anchor.ident, test.anchor.span
-        kinds, _ = variable_kinds([test.trigger, test.success], self.vocabulary, span)
-        self.kinds[ident] = kinds
         bearer, kind = (self.shop.term(a, span) for a in test.trigger.arguments[:2])
         if not isinstance(bearer, Var):
             self.shop.diagnostics.append(report("test-without-bearer", span, test=ident))
             return
         self.variables[ident] = (bearer.name,)
-        token = Pattern(names.ROLLED, (bearer, kind, TOTAL))
-        outcomes = ((names.PASSES, test.success), (names.FAILS, _complement(test.success)))
-        for predicate, success in outcomes:
-            for body in self.shop.bodies([Body(token)], [success], ident):
+        token = Pattern(names.ROLLED, (bearer, kind, TOTAL, CHARACTERISTIC))
+        complement = replace(test.success, operator=COMPLEMENT[test.success.operator])
+        for predicate, success in ((names.PASSES, test.success), (names.FAILS, complement)):
+            for body in self.lower([Body(token)], [success], ident):
                 head = Pattern(predicate, (bearer, kind))
                 self.shop.produce(f"{ident}/{predicate.partition(':')[2]}", body, head, ident, span)
         ready = Pattern(names.ready(ident), (bearer,))
         self.shop.declare(ready.predicate, ("symbol",), ident)
         start = Body(self.shop.pattern(names.on(test.trigger.phrase), test.trigger.arguments, span))
-        for body in self.shop.bodies([start], [test.success], ident):
-            known = replace(body, comparisons=())
-            self.shop.produce(f"{ident}/ready", known, ready, ident, span)
+        for body in self.lower([start], [test.success], ident):
+            self.shop.produce(f"{ident}/ready", replace(body, comparisons=()), ready, ident, span)
 
     # --- tallies, records ------------------------------------------------------------------------------------------
 
     def bookkeeping(self) -> None:
         for ident, tally in self.vocabulary.tallies.items():
             phrase = self.vocabulary.phrases[ident]
-            keys = tuple(Var(r.name) for r in phrase.roles)
-            amount = Var(tally.amount.name)
-            self.shop.declare(names.add(ident), (*self.shop.phrase_columns(ident), NUMBER_COLUMN), ident)
+            head = Pattern(names.add(ident), (*(Var(r.name) for r in phrase.roles), Var(tally.amount.name)))
+            self.shop.declare(head.predicate, self.shop.columns[names.value(ident)], ident)
             start = Body(self.shop.pattern(names.book(tally.event.phrase), tally.event.arguments, phrase.span))
             kinds, _ = variable_kinds([tally.event, *tally.conditions], self.vocabulary, phrase.span)
-            bodies = self.guarded(self.shop.bodies([start], tally.conditions, ident), kinds, tally.event)
+            bodies = self.guarded(self.lower([start], tally.conditions, ident), kinds, tally.event)
             for number, body in enumerate(bodies):
-                head = Pattern(names.add(ident), (*keys, amount))
                 self.shop.produce(f"{ident}/add.{number + 1}", body, head, ident, phrase.span)
         for ident, record in self.vocabulary.records.items():
             phrase = self.vocabulary.phrases[ident]
             head = Pattern(names.keep(ident), tuple(Var(r.name) for r in phrase.roles))
-            columns = self.shop.phrase_columns(ident)
+            columns = self.shop.columns[names.fact(ident)]
             self.shop.declare(head.predicate, columns, ident)
             body = Body(self.shop.pattern(names.book(record.event.phrase), record.event.arguments, phrase.span))
             kinds, _ = variable_kinds([record.event], self.vocabulary, phrase.span)
@@ -458,11 +581,10 @@ class _Lowering:
             self.shop.produce(f"{ident}/keep", guarded, head, ident, phrase.span)
             for number, event in enumerate(record.until):
                 trigger = self.shop.pattern(names.book(event.phrase), event.arguments, event.span)
-                kept = Pattern(names.fact(ident), head.terms)
                 ended = Pattern(names.end(ident), head.terms)
                 self.shop.declare(ended.predicate, columns, ident)
-                name = f"{ident}/end.{number + 1}"
-                self.shop.produce(name, Body(trigger, conditions=(kept,)), ended, ident, event.span)
+                kept = Body(trigger, conditions=(Pattern(names.fact(ident), head.terms),))
+                self.shop.produce(f"{ident}/end.{number + 1}", kept, ended, ident, event.span)
 
     # --- the whole -----------------------------------------------------------------------------------------------
 
@@ -475,31 +597,33 @@ class _Lowering:
         for production in shop.productions:
             positive.setdefault(production.head.predicate, set()).update(p.predicate for p in production.conditions)
             negative.setdefault(production.head.predicate, set()).update(p.predicate for p in production.absences)
-        for count in shop.counts:
-            negative.setdefault(count.target, set()).add(count.source)
+        for aggregate in shop.aggregates:
+            sources = {aggregate.source, *([aggregate.asked] if aggregate.asked else [])}
+            negative.setdefault(aggregate.target, set()).update(sources)
         stage_of, circle = stages(positive, negative)
         if circle is not None:
-            self.shop.diagnostics.append(self._circle(circle))
-            return None, tuple(shop.diagnostics)
+            return None, (*shop.diagnostics, self._circle(circle))
         staged = tuple(replace(p, stage=stage_of[p.head.predicate]) for p in shop.productions)
         mentioned = {p.predicate for x in staged for p in (x.trigger, x.head, *x.conditions, *x.absences)}
-        mentioned |= {n for c in shop.counts for n in (c.source, c.target)}
+        mentioned |= {n for a in shop.aggregates for n in (a.source, a.target)}
         columns = {name: shop.columns[name] for name in sorted(mentioned)}
         compiled = Compiled(
             edition=self.edition,
             program=Program(tuple(sorted(staged, key=lambda p: p.name)), columns),
+            rules=tuple(self.rules),
             variables=self.variables,
             uses=shop.uses,
             aliases=shop.aliases,
-            counts=tuple(shop.counts),
-            owners=shop.owners,
+            aggregates=tuple(shop.aggregates),
+            worked_out=shop.worked_out,
+            needs_of=shop.needs,
             stage_of=stage_of,
             exempted=frozenset(self.exempted),
         )
         return compiled, tuple(shop.diagnostics)
 
     def _circle(self, circle: Sequence[str]) -> Diagnostic:
-        items = list(dict.fromkeys(self.shop.owners.get(p, p).split("@")[0] for p in circle))
+        items = list(dict.fromkeys(self.shop.owners.get(p, p).partition("@")[0] for p in circle))
         spans = {a.ident: a.span for a in self.edition.anchors()}
         places = [(i, spans[i]) for i in items if i in spans]
         span = places[0][1] if places else None
@@ -543,10 +667,10 @@ def _unify(head: Atom, act: Atom) -> tuple[tuple[Var, Var | str], ...] | None:
 def _plain(expression: Expression | None) -> Var | str:
     if isinstance(expression, Variable):
         return Var(expression.name)
-    if isinstance(expression, Individual):
-        return expression.ident
-    return NOBODY
+    return expression.ident if isinstance(expression, Individual) else NOBODY
 
 
-def _complement(comparison: Any) -> Any:
-    return replace(comparison, operator=COMPLEMENT[comparison.operator])
+def _last(pattern: Pattern) -> Var:
+    term = pattern.terms[-1]
+    assert isinstance(term, Var)
+    return term

@@ -33,9 +33,36 @@ def may(event: str) -> str:
     return f"may:{event}"
 
 
-def need(phrase: str) -> str:
-    """The token that asks for a definition to be worked out."""
-    return f"need:{phrase}"
+def need(ident: str, places: str) -> str:
+    """The token under which a definition or measure is worked out, for known (b) and unknown (f) places."""
+    return f"need:{ident}:{places}"
+
+
+def ask(ident: str, places: str) -> str:
+    """For which things a definition or measure is wanted."""
+    return f"ask:{ident}:{places}"
+
+
+def gather(measure: str) -> str:
+    """One of the things or values from which a measure is worked out."""
+    return f"gather:{measure}"
+
+
+def holds(effect: str) -> str:
+    """The conditions under which an effect lasts still hold."""
+    return f"holds:{effect}"
+
+
+def awaits(effect: str) -> str:
+    """A test that a rule called for is open; what it brings about depends on its outcome."""
+    return f"awaits:{effect}"
+
+
+CAUSE, CHAIN = "cause:direct", "cause:chain"
+"""The rule that brought the event at hand about, and all rules that led to it."""
+
+SETTLE = "settle"
+"""The token that asks, after each event, which lasting effects have ended."""
 
 
 def match(item: str) -> str:
@@ -74,7 +101,7 @@ def end(thing: str) -> str:
 
 
 ROLLED = "rolled"
-"""The token that holds a total of dice against a test: bearer, test, total."""
+"""The token that holds dice against a test: bearer, test, total, what is added to the characteristic."""
 
 PASSES, FAILS = "outcome:passes", "outcome:fails"
 

@@ -17,15 +17,21 @@ from rulewright.model import (
     Arithmetic,
     Atom,
     Change,
+    ComesFrom,
     Compare,
+    Create,
     Expression,
     Individual,
+    IsA,
     MeasureOf,
     Number,
     Phrase,
     Role,
+    RollAgain,
+    Rounded,
     Same,
     ShorthandUse,
+    TestModifier,
     Total,
     Variable,
 )
@@ -44,12 +50,14 @@ class Quantified:
     """The head of a quantified condition; what it is about follows in ``where`` clauses."""
 
     variable: Variable
-    form: Literal["exists", "none", "at-least"]
+    form: Literal["exists", "none", "at-least", "every"]
     number: int
     span: Span
 
 
-Sentence = Atom | Compare | Same | Change | ShorthandUse | Quantified
+Sentence = (
+    Atom | Compare | Same | IsA | ComesFrom | Change | TestModifier | RollAgain | Create | ShorthandUse | Quantified
+)
 
 
 class Reader:
@@ -81,6 +89,7 @@ class Reader:
     def conditions(self) -> list[Sentence]:
         """Readings as a condition."""
         found: list[Sentence] = [*self.facts(), *self._comparisons(), *self._sames(), *self._quantified()]
+        found += self._built_in()
         for short, template in self.lexicon.shorthands:
             roles = {r.name: r for r in short.roles}
             for filled in self._whole(template, self._role_parser(roles)):
@@ -95,11 +104,24 @@ class Reader:
             for filled in self._own("sentences", direction):
                 if isinstance(filled["measure"], MeasureOf):
                     found.append(Change(filled["measure"], direction, filled["amount"], self.span))
+        found += self._about_tests()
+        for filled in self._own("sentences", "create"):
+            if isinstance(filled["variable"], Variable):
+                found.append(Create(filled["variable"], filled["kind"], self.span))
         return unique(found)
 
     def own(self, key: str) -> list[Filled]:
         """Readings as one of the language's own sentences: its places by name."""
         return list(self._own("sentences", key))
+
+    def measures(self) -> list[MeasureOf]:
+        """Readings as a measure and nothing else."""
+        found = (node for node, end in self.number(0) if end == len(self.words))
+        return unique([node for node in found if isinstance(node, MeasureOf)])
+
+    def expressions(self) -> list[Expression]:
+        """Readings as a number to be worked out, or a thing to be counted."""
+        return unique([node for node, end in self.number(0) if end == len(self.words)])
 
     def comparison(self) -> list[Compare]:
         """Readings as a comparison."""
@@ -148,8 +170,27 @@ class Reader:
                     if isinstance(filled["left"], Variable) or isinstance(filled["right"], Variable):
                         yield Same(filled["left"], filled["right"], self.span, key == "different")
 
+    def _built_in(self) -> Iterator[Sentence]:
+        """Conditions that belong to the language itself: kinds, and the rule that an event comes from."""
+        for key in ("is-a", "is-not-a"):
+            for filled in self._own("sentences", key):
+                yield IsA(filled["thing"], filled["kind"], self.span, key == "is-not-a")
+        for key in ("comes-from", "goes-back-to"):
+            for filled in self._own("sentences", key):
+                yield ComesFrom(filled["rule"], key == "comes-from", self.span)
+
+    def _about_tests(self) -> Iterator[Sentence]:
+        parts: tuple[Literal["roll", "characteristic"], ...] = ("roll", "characteristic")
+        for part in parts:
+            for filled in self._own("sentences", f"add-to-{part}"):
+                yield TestModifier(part, 1, filled["amount"], self.span)
+            for filled in self._own("sentences", f"take-from-{part}"):
+                yield TestModifier(part, -1, filled["amount"], self.span)
+        for _ in self._own("sentences", "roll-again"):
+            yield RollAgain(self.span)
+
     def _quantified(self) -> Iterator[Quantified]:
-        forms: tuple[Literal["exists", "none", "at-least"], ...] = ("exists", "none", "at-least")
+        forms: tuple[Literal["exists", "none", "at-least", "every"], ...] = ("exists", "none", "at-least", "every")
         for form in forms:
             for filled in self._own("sentences", form):
                 if isinstance(filled["variable"], Variable):
@@ -280,6 +321,9 @@ class Reader:
             for template in self.lexicon.own("numbers", key):
                 for filled, end in self.fill(template[1:], start, lambda _, i: iter(list(self._primary(i)))):
                     yield Arithmetic(operator, left, filled["expression"]), end
+        for key, up in (("rounded-up", True), ("rounded-down", False)):
+            for template in self.lexicon.own("numbers", key):
+                yield from ((Rounded(left, up), end) for _, end in self.fill(template[1:], start, self._own_slot))
 
     def _primary(self, start: int) -> Iterator[tuple[Expression, int]]:
         if start >= len(self.words):

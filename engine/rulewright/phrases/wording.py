@@ -12,14 +12,17 @@ from rulewright.model import (
     Arithmetic,
     Atom,
     Change,
+    ComesFrom,
     Compare,
     Condition,
     Expression,
     Individual,
+    IsA,
     MeasureOf,
     Name,
     Number,
     Phrase,
+    Rounded,
     Same,
     Total,
     Variable,
@@ -53,6 +56,12 @@ class Worder:
         text = _wording_of(known, self.language)
         words = text.split(" ")
         return " ".join(words[1:]) if bare and len(words) > 1 and fold(words[0]) in self.language.articles else text
+
+    def kind(self, ident: str) -> str:
+        """The word for a kind."""
+        wordings = self.vocabulary.kinds[ident].wordings
+        own = [w for w in wordings if w.language == self.language.code] or list(wordings)
+        return own[0].template.split("|")[0] if own else ident
 
     def number(self, value: Fraction, dimension: str | None = None) -> str:
         """A number, with what it counts."""
@@ -138,6 +147,9 @@ class Worder:
         if isinstance(node, MeasureOf):
             form = "before" if node.before else "plain"
             return self.atom(node.phrase, node.arguments, bindings, form=form)
+        if isinstance(node, Rounded):
+            form = self.language.numbers["rounded-up" if node.up else "rounded-down"][0]
+            return form.replace("{expression}", self.expression(node.expression, bindings))
         assert isinstance(node, Arithmetic)
         right = self.expression(node.right, bindings)
         if node.operator == "*":
@@ -182,6 +194,12 @@ class Worder:
                 f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in choice)
                 for choice in node.choices
             )
+        if isinstance(node, IsA):
+            form = self.language.sentences["is-not-a" if node.negated else "is-a"][0]
+            return self.form(form, thing=self.expression(node.thing, bindings), kind=self.kind(node.kind))
+        if isinstance(node, ComesFrom):
+            form = self.language.sentences["comes-from" if node.directly else "goes-back-to"][0]
+            return self.form(form, rule=self.expression(node.rule, bindings))
         key = "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
         head = self.form(
             self.language.sentences[key][0], variable=f"{{{node.variable.name}}}", number=str(node.at_least)

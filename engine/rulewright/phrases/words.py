@@ -14,7 +14,7 @@ WordType = Literal["variable", "quoted", "number", "word"]
 
 _WORD = re.compile(
     r"""(?P<variable>\{[^{}\n]*\})
-      | (?P<number>\d+(?:\.\d+)?)(?P<inch>["”″])?
+      | (?P<number>(?:(?<!\S)[+−-])?\d+(?:\.\d+)?)(?P<inch>["”″])?
       | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
       | (?P<comment>(?<=\s)\#[^\n]*)
       | (?P<word>\w+(?:-\w+)*|['’]s\b|\S)""",
@@ -46,7 +46,8 @@ def split(text: str) -> tuple[Word, ...]:
         if kind == "comment":
             continue
         if match["number"] is not None:
-            words.append(Word("number", match["number"], match["number"], match.start("number"), match.end("number")))
+            number = match["number"].replace("−", "-")
+            words.append(Word("number", number, number, match.start("number"), match.end("number")))
             if match["inch"]:
                 words.append(Word("word", match["inch"], '"', match.start("inch"), match.end("inch")))
             continue
@@ -105,6 +106,11 @@ def template(text: str) -> Template:
         else:
             items.extend(Fixed((w.folded,), w.text) for w in split(forms[0]))
     return tuple(items)
+
+
+def without_forms(text: str) -> str:
+    """A wording for display: of each word, its first form."""
+    return " ".join(piece.split("|")[0] for piece in text.split(" "))
 
 
 def roles_of(text: str) -> tuple[str, ...]:

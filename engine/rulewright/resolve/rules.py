@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import (
@@ -19,6 +19,7 @@ from rulewright.model import (
     Edition,
     Effect,
     Exemption,
+    MeasureDefinition,
     NotModelled,
     Order,
     Rule,
@@ -40,6 +41,13 @@ from rulewright.text import Span
 RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
 _ID = re.compile(r"[^\W_][\w.\-]*")
 _DICE = re.compile(r"(\d{0,2})\s*[dD](\d{1,3})\s*$")
+_WAYS: Mapping[str, Literal["counts", "adds", "highest", "lowest", "equals"]] = {
+    "counts": "counts",
+    "adds": "adds",
+    "highest": "highest",
+    "lowest": "lowest",
+    "equals": "equals",
+}
 _QUOTES = '"“”„«»'
 
 
@@ -74,6 +82,7 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
         vocabulary=vocabulary,
         rules=tuple(i for i in items if isinstance(i, Rule)),
         definitions=tuple(i for i in items if isinstance(i, Definition)),
+        measures=tuple(i for i in items if isinstance(i, MeasureDefinition)),
         exemptions=tuple(i for i in items if isinstance(i, Exemption)),
         tests=tuple(i for i in items if isinstance(i, Test)),
         orders=tuple(i for i in items if isinstance(i, Order)),
@@ -144,7 +153,7 @@ class _Builder:
         self.vocabulary = vocabulary
         self.diagnostics = diagnostics
 
-    def build(self, block: Block) -> Rule | Definition | Exemption | Test | Order | None:
+    def build(self, block: Block) -> Rule | Definition | MeasureDefinition | Exemption | Test | Order | None:
         """Builds the item of a block; None when something essential is missing or unreadable."""
         before = len(self.diagnostics)
         make = {
@@ -244,11 +253,14 @@ class _Builder:
     def _idents(self, block: Block, kind: str) -> tuple[str, ...]:
         return tuple(i for c in block.each(kind) for i in _ID.findall(c.sentence.text))
 
-    def definition(self, block: Block, reader: Interpreter) -> Definition | None:
+    def definition(self, block: Block, reader: Interpreter) -> Definition | MeasureDefinition | None:
         heads = list(block.each("head"))
         if len(heads) != 1:
             self.missing(block, "one sentence that says what is defined")
             return None
+        ways = list(block.each(*_WAYS))
+        if ways:
+            return self.measure_definition(block, reader, heads[0], ways)
         head = reader.fact(heads[0].sentence)
         conditions = reader.conjunction(list(block.each("if", "and", "or")))
         if not any(True for _ in block.each("if")):
@@ -259,6 +271,36 @@ class _Builder:
             self.complain("negated-head", head.span)
         self._check_kinds(block, [head, *conditions])
         return Definition(self.anchor(block, reader), head, conditions)
+
+    def measure_definition(
+        self, block: Block, reader: Interpreter, head: Clause, ways: Sequence[Clause]
+    ) -> MeasureDefinition | None:
+        """A measure that is counted, added up, the highest, the lowest or equal to something."""
+        if len(ways) > 1:
+            self.complain("second-way", ways[1].span, keyword=ways[1].keyword.text)
+        measure = reader.measure(head.sentence)
+        subject = reader.expression(ways[0].sentence)
+        conditions = reader.conjunction([*ways[0].details, *block.each("if", "and", "or")])
+        if measure is None or subject is None:
+            return None
+        if reader.lexicon.vocabulary.phrases[measure.phrase].kind != "measure" or not all(
+            isinstance(a, Variable) for a in measure.arguments
+        ):
+            self.complain("undefinable-measure", head.sentence)
+        if ways[0].kind == "counts" and not isinstance(subject, Variable):
+            self.complain("nothing-to-count", ways[0].sentence, text=ways[0].sentence.text)
+            return None
+        nodes: list[Any] = [measure, *conditions, *([] if ways[0].kind == "counts" else [subject])]
+        self._check_kinds(block, nodes)
+        return MeasureDefinition(
+            self.anchor(block, reader),
+            measure,
+            _WAYS[ways[0].kind],
+            subject,
+            conditions,
+            head.sentence,
+            ways[0].sentence,
+        )
 
     def exemption(self, block: Block, reader: Interpreter) -> Exemption | None:
         heads = list(block.each("head"))

@@ -8,10 +8,26 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
-from rulewright.model import AnyOf, Atom, Change, Compare, Condition, Effect, Exists, Individual, ShorthandUse
+from rulewright.model import (
+    COMPLEMENT,
+    TAKES_TEST,
+    Act,
+    AnyOf,
+    Atom,
+    Compare,
+    Condition,
+    Effect,
+    Exists,
+    Expression,
+    Individual,
+    IsA,
+    MeasureOf,
+    Same,
+    ShorthandUse,
+)
 from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader
-from rulewright.phrases.words import fold, sentence_text
+from rulewright.phrases.words import fold, sentence_text, without_forms
 from rulewright.syntax.tree import Clause
 from rulewright.text import Span
 from rulewright.walk import atoms_of, individuals_of, substitute
@@ -37,6 +53,14 @@ class Interpreter:
         """A sentence that says a fact."""
         return self._only(span, Reader.facts, [("fact", "plain"), ("fact", "not")])
 
+    def measure(self, span: Span) -> MeasureOf | None:
+        """A sentence that is a measure and nothing else."""
+        return self._only(span, Reader.measures, [("measure", "plain")])
+
+    def expression(self, span: Span) -> Expression | None:
+        """A number to be worked out, or the thing to be counted."""
+        return self._only(span, Reader.expressions, [("measure", "plain")])
+
     def comparison(self, span: Span) -> Compare | None:
         """A sentence that compares two numbers."""
         return self._only(span, Reader.comparison, [("measure", "plain")])
@@ -47,9 +71,37 @@ class Interpreter:
         act = self._only(clause.sentence, Reader.effects, groups)
         if act is None:
             return None
-        assert isinstance(act, Atom | Change)
-        window, events = self.untils(clause.details)
-        return Effect(act, clause.sentence, window, events, tuple(c.sentence for c in clause.details))
+        assert isinstance(act, Act)
+        below: dict[str, list[Clause]] = {"until": [], "lasting": [], "on_success": [], "on_failure": []}
+        for detail in clause.details:
+            below[detail.kind].append(detail)
+        window, events = self.untils(below["until"])
+        effect = Effect(
+            act,
+            clause.sentence,
+            window,
+            events,
+            tuple(c.sentence for c in below["until"]),
+            self.conjunction(below["lasting"]),
+            tuple(e for e in map(self.effect, below["on_success"]) if e is not None),
+            tuple(e for e in map(self.effect, below["on_failure"]) if e is not None),
+        )
+        self._check_duration(effect)
+        return effect
+
+    def _check_duration(self, effect: Effect) -> None:
+        """Only facts last, and only tests have a success and a failure."""
+        act = effect.act
+        phrase = self.lexicon.vocabulary.phrases[act.phrase] if isinstance(act, Atom) else None
+        lasts = effect.until_window or effect.until_events or effect.lasting
+        if lasts and (phrase is None or phrase.kind == "event" or (isinstance(act, Atom) and act.negated)):
+            self.diagnostics.append(report("nothing-that-lasts", effect.span))
+        if (effect.on_success or effect.on_failure) and (phrase is None or phrase.ident != TAKES_TEST):
+            self.diagnostics.append(report("no-test-to-succeed", effect.span))
+        if effect.until_window and not any(
+            effect.until_window in d.closes for d in self.lexicon.vocabulary.events.values()
+        ):
+            self.diagnostics.append(report("window-never-closes", effect.span, window=effect.until_window))
 
     def untils(self, clauses: Sequence[Clause]) -> tuple[str | None, tuple[Atom, ...]]:
         """``until`` lines: the end of a window, or events; the first to come ends the fact."""
@@ -78,16 +130,36 @@ class Interpreter:
         if found is None:
             return None
         if isinstance(found, Quantified):
-            below = self.conjunction(clause.details)
+            below = self.conjunction([d for d in clause.details if d.kind != "holds"])
             if not clause.details:
                 self.diagnostics.append(report("bare-quantifier", clause.sentence, variable=found.variable.name))
+            if found.form == "every":
+                return self._every(found, clause, below)
             return Exists(found.variable, below, clause.sentence, found.form == "none", found.number)
         if clause.details:
             self.diagnostics.append(report("stray-where", clause.details[0].span))
         if isinstance(found, ShorthandUse):
             return self.expand(found)
-        assert not isinstance(found, Change)
+        assert isinstance(found, Condition)
         return found
+
+    def _every(self, found: Quantified, clause: Clause, below: tuple[Condition, ...]) -> Condition | None:
+        """*Every A is B*, held as *there is no A that is not B*."""
+        claims = [d for d in clause.details if d.kind == "holds"]
+        if len(claims) != 1:
+            self.diagnostics.append(report("claim-missing", clause.sentence, variable=found.variable.name))
+            return None
+        claim = self.condition(claims[0])
+        if claim is None:
+            return None
+        if isinstance(claim, Compare):
+            claim = replace(claim, operator=COMPLEMENT[claim.operator])
+        elif isinstance(claim, Atom | Same | IsA):
+            claim = replace(claim, negated=not claim.negated)
+        else:
+            self.diagnostics.append(report("claim-too-deep", claims[0].sentence))
+            return None
+        return Exists(found.variable, (*below, claim), clause.sentence, negated=True, every=True)
 
     def conjunction(self, clauses: Sequence[Clause]) -> tuple[Condition, ...]:
         """Clauses joined by *and*; one that begins with *or* is an alternative to the clause just before it."""
@@ -195,7 +267,7 @@ class Interpreter:
         templates = [e.wording.template for g in groups for e in self.lexicon.entries.get(g, ())]
         if any(g[0] == "fact" for g in groups):
             templates += [w.template for s in self.lexicon.vocabulary.shorthands.values() for w in s.wordings]
-        readable = {_without_forms(t): t for t in templates}
+        readable = {without_forms(t): t for t in templates}
         words = _skeleton(sentence)
         ranked = sorted(readable, key=lambda t: -difflib.SequenceMatcher(None, words, _skeleton(t)).ratio())
         return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
@@ -203,10 +275,6 @@ class Interpreter:
 
 def _skeleton(text: str) -> list[str]:
     return ["{}" if w.startswith("{") else fold(w) for w in text.split()]
-
-
-def _without_forms(template: str) -> str:
-    return " ".join(piece.split("|")[0] for piece in template.split(" "))
 
 
 def _guesses(node: Any) -> list[str]:

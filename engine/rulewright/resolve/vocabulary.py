@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
@@ -36,9 +36,10 @@ from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Source, Span
 
 BUILT_IN_KINDS = ("thing", DIMENSION, RULE, "test", "window", "side")
-PHRASE_BLOCKS = ("fact", "restriction", "duty", "permission", "measure", "event", "tally", "snapshot", "record")
-VOCABULARY_BLOCKS = ("kind", "name", "shorthand", *PHRASE_BLOCKS)
+PHRASE_BLOCKS = ("fact", "modifier", "measure", "event", "tally", "snapshot", "record")
+VOCABULARY_BLOCKS = ("kind", "name", "shorthand", "action", *PHRASE_BLOCKS)
 _FORMS = {"wording": "plain", "negative": "not", "attribute": "with", "before": "before"}
+_MODES: Mapping[str, PhraseKind] = {"may": "permission", "may_not": "restriction", "must": "duty"}
 
 
 @dataclass
@@ -98,8 +99,10 @@ def resolve_vocabulary(
         if block.kind == "name":
             _name(block, draft)
     for block in blocks:
-        if block.kind in PHRASE_BLOCKS or block.kind == "shorthand":
+        if block.kind in (*PHRASE_BLOCKS, "shorthand"):
             _phrase(block, draft)
+        elif block.kind == "action":
+            _action(block, draft)
     _sentences(blocks, draft)
     return draft.frozen(), tuple(draft.diagnostics)
 
@@ -116,15 +119,15 @@ def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
     return list(seen.values())
 
 
-def _wordings(block: Block, draft: _Draft) -> tuple[Wording, ...]:
+def _wordings(block: Block, draft: _Draft, forms: Mapping[str, str] = _FORMS) -> tuple[Wording, ...]:
     found = []
-    for clause in block.each(*_FORMS):
+    for clause in block.each(*forms):
         code = clause.keyword.text.rstrip(":").split()[0].casefold()
         if code not in languages():
             known = ", ".join(languages())
             draft.complain("unknown-language", clause.keyword, code=code, known=known)
             continue
-        form = cast(Literal["plain", "not", "with", "before"], _FORMS[clause.kind])
+        form = cast(Literal["plain", "not", "with", "before"], forms[clause.kind])
         found.append(Wording(code, form, clause.sentence.text, clause.sentence))
     return tuple(found)
 
@@ -164,6 +167,24 @@ def _dimension(words: str, clause: Clause, draft: _Draft) -> str | None:
 def _phrase(block: Block, draft: _Draft) -> None:
     ident = block.ident.text
     wordings = _wordings(block, draft)
+    roles = _roles(block, wordings, draft)
+    if roles is None:
+        return
+    if not wordings:
+        draft.complain("no-wording", block.span, phrase=ident)
+        return
+    if block.kind == "shorthand":
+        draft.shorthands[ident] = Shorthand(ident, roles, wordings, block.span)
+        return
+    counted = block.one("counted_in")
+    dimension = _dimension(counted.sentence.text.strip(), counted, draft) if counted else None
+    symmetric = block.one("symmetric") is not None
+    kind = cast(PhraseKind, block.kind)
+    draft.phrases[ident] = Phrase(ident, kind, roles, wordings, block.span, dimension, symmetric)
+
+
+def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Role, ...] | None:
+    """The places of a phrase, in the order its wordings first mention them; None when one has no kind."""
     declared = {r.name: r for r in (_role(c, draft) for c in block.each("role")) if r is not None}
     worded = [n for w in wordings for n in roles_of(w.template) if n != "value"]
     names = list(dict.fromkeys([*worded, *declared]))
@@ -174,19 +195,25 @@ def _phrase(block: Block, draft: _Draft) -> None:
         elif name in draft.kinds:
             roles.append(Role(name, name))
         else:
-            draft.complain("role-without-kind", block.span, role=name, phrase=ident)
+            draft.complain("role-without-kind", block.span, role=name, phrase=block.ident.text)
+            return None
+    return tuple(roles)
+
+
+def _action(block: Block, draft: _Draft) -> None:
+    """An action gives three phrases: that it may, may not and must be done."""
+    ident = block.ident.text
+    modes = {mode: _wordings(block, draft, {mode: "plain"}) for mode in _MODES}
+    everything = tuple(w for wordings in modes.values() for w in wordings)
+    roles = _roles(block, everything, draft)
+    if roles is None:
+        return
+    for mode, kind in _MODES.items():
+        if not modes[mode]:
+            draft.complain("no-wording", block.span, phrase=f"{ident} ({mode.replace('_', ' ')})")
             return
-    if not wordings:
-        draft.complain("no-wording", block.span, phrase=ident)
-        return
-    if block.kind == "shorthand":
-        draft.shorthands[ident] = Shorthand(ident, tuple(roles), wordings, block.span)
-        return
-    counted = block.one("counted_in")
-    dimension = _dimension(counted.sentence.text.strip(), counted, draft) if counted else None
-    symmetric = block.one("symmetric") is not None
-    kind = cast(PhraseKind, block.kind)
-    draft.phrases[ident] = Phrase(ident, kind, tuple(roles), wordings, block.span, dimension, symmetric)
+        phrase = f"{mode.replace('_', '-')}-{ident}"
+        draft.phrases[phrase] = Phrase(phrase, kind, roles, modes[mode], block.span, action=ident)
 
 
 def _role(clause: Clause, draft: _Draft) -> Role | None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulewright.model import Atom, Individual, Order
+from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import Value
 
 
 @dataclass(frozen=True)
 class Call:
-    """Who called for a test: the rule match, its rule, and the unit to blame, if any."""
+    """Who called for a test: the rule match, its rule, the unit to blame, if any, and what waits for the outcome."""
 
     match: int
     rule: str
     cause: str
+    awaits: Fact | None = None
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,20 @@ class Happening:
     calls: tuple[Call, ...] = ()
     regardless: frozenset[str] = frozenset()
     chain: tuple[str, ...] = ()
+
+    def with_another_cause(self, other: Happening) -> Happening:
+        """The same event, brought about by another rule as well; several units to blame leave the place open."""
+        blamed = {c.cause for c in (*self.calls, *other.calls) if c.cause}
+        values = self.values
+        if self.calls and len(values) > 2:
+            values = (*values[:2], blamed.pop() if len(blamed) == 1 else NOBODY, *values[3:])
+        return replace(
+            self,
+            values=values,
+            causes=(*self.causes, *other.causes),
+            calls=(*self.calls, *other.calls),
+            regardless=self.regardless & other.regardless,
+        )
 
 
 def says(atom: Atom, happening: Happening) -> bool:

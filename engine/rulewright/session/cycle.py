@@ -1,22 +1,30 @@
-"""One question to the matcher: a token, stage by stage, with the counts worked out between the stages."""
+"""One question to the matcher: a token, stage by stage, with the counts and sums worked out between the stages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
-from rulewright.backends.base import Matcher
+from rulewright.arithmetic import evaluate
+from rulewright.backends.base import BackendError, Matcher
+from rulewright.diagnostics import Fault, report
 from rulewright.lowering.compile import Compiled
-from rulewright.productions import SCALE, Fact, Firing
+from rulewright.lowering.workshop import Aggregate
+from rulewright.model import Expression
+from rulewright.productions import MAX_NUMBER, SCALE, Fact, Firing
+
+Values = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """All firings of a cycle."""
+    """All firings of a cycle, and the facts worked out between its stages."""
 
     firings: tuple[Firing, ...]
+    worked_out: tuple[Fact, ...] = ()
 
     @cached_property
     def by_head(self) -> dict[str, dict[Fact, list[Firing]]]:
@@ -31,8 +39,18 @@ class Answer:
         return self.by_head.get(predicate, {})
 
 
-def ask(matcher: Matcher, compiled: Compiled, token: Fact) -> Answer:
-    """Asks what a token sets off."""
+def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact] = ()) -> Answer:
+    """Asks what a token sets off.
+
+    Args:
+        matcher: holds the world.
+        compiled: the edition.
+        token: the token.
+        given: facts that hold for this question alone.
+
+    Raises:
+        Fault: the engine cannot go on, or a worked-out number cannot be held.
+    """
     productions = compiled.by_trigger.get(token.predicate, ())
     if not productions:
         return Answer(())
@@ -40,25 +58,71 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact) -> Answer:
     for stage in {p.stage for p in productions}:
         tokens[stage].append(token)
     for need in compiled.needs(token.predicate):
-        for stage in {p.stage for p in compiled.by_trigger[need]}:
-            tokens[stage].append(Fact(need))
-    counts = {c.target: c for c in compiled.counts}
+        if need != token.predicate:
+            for stage in {p.stage for p in compiled.by_trigger.get(need, ())}:
+                tokens[stage].append(Fact(need))
+    waiting = list(compiled.aggregates)
     firings: list[Firing] = []
+    found: list[Fact] = []
+    extra = list(given)
     try:
         for stage in sorted(tokens):
-            due = [c for c in counts.values() if compiled.stage_of[c.target] <= stage]
-            totals = [total for c in due for total in _counted(c.source, c.target, c.keys, firings)]
-            for count in due:
-                del counts[count.target]
-            firings.extend(matcher.stage(stage, tokens[stage], totals))
+            due = [a for a in waiting if compiled.stage_of.get(a.target, 0) <= stage]
+            waiting = [a for a in waiting if a not in due]
+            totals = [fact for aggregate in due for fact in _worked_out(aggregate, firings, given)]
+            found += totals
+            firings.extend(matcher.stage(stage, tokens[stage], [*extra, *totals]))
+            extra = []
+        found += [fact for aggregate in waiting for fact in _worked_out(aggregate, firings, given)]
+    except BackendError as error:
+        raise Fault(report("engine-limit", reason=error)) from error
     finally:
         matcher.finish()
-    return Answer(tuple(firings))
+    return Answer(tuple(firings), tuple(found))
 
 
-def _counted(source: str, target: str, keys: int, firings: Iterable[Firing]) -> list[Fact]:
-    groups: dict[tuple[str | int, ...], set[Fact]] = defaultdict(set)
+def _worked_out(aggregate: Aggregate, firings: Iterable[Firing], given: Iterable[Fact]) -> list[Fact]:
+    groups: dict[Values, set[Values]] = defaultdict(set)
+    if aggregate.asked is not None and aggregate.how in ("counts", "adds"):
+        asked = [*(f.head for f in firings), *given]
+        groups |= {fact.values: set() for fact in asked if fact.predicate == aggregate.asked}
     for firing in firings:
-        if firing.head.predicate == source:
-            groups[firing.head.values[:keys]].add(firing.head)
-    return [Fact(target, (*key, len(members) * SCALE)) for key, members in sorted(groups.items(), key=repr)]
+        if firing.head.predicate == aggregate.source:
+            groups[firing.head.values[: aggregate.keys]].add(firing.head.values)
+    return [
+        Fact(aggregate.target, (*key, _result(aggregate, key, members)))
+        for key, members in sorted(groups.items(), key=repr)
+    ]
+
+
+def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
+    if aggregate.how == "counts":
+        return len(members) * SCALE
+    values = [_value(aggregate, member) for member in members]
+    if aggregate.how == "equals" and len(set(values)) > 1:
+        shown = ", ".join(str(v) for v in sorted(set(values)))
+        raise Fault(
+            report(
+                "several-values", measure=aggregate.target.partition(":")[2], thing=key[0] if key else "", values=shown
+            )
+        )
+    if aggregate.how == "adds":
+        result = sum(values, Fraction(0))
+    else:
+        result = min(values) if aggregate.how == "lowest" else max(values)
+    scaled = result * SCALE
+    if scaled.denominator != 1 or abs(scaled) > MAX_NUMBER:
+        raise Fault(report("number-out-of-range", number=result))
+    return scaled.numerator
+
+
+def _value(aggregate: Aggregate, member: Values) -> Fraction:
+    places = dict(aggregate.places)
+
+    def known(node: Expression) -> Fraction:
+        value = member[places[node]]
+        assert isinstance(value, int)
+        return Fraction(value, SCALE)
+
+    assert aggregate.subject is not None
+    return evaluate(aggregate.subject, known)

@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from rulewright.backends.base import Backend, BackendError
+from rulewright.arithmetic import evaluate
+from rulewright.backends.base import Backend
 from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
@@ -30,35 +31,42 @@ from rulewright.model import (
     NUMBER,
     PASSES_TEST,
     TAKES_TEST,
-    Arithmetic,
+    WOULD_FAIL_TEST,
+    WOULD_PASS_TEST,
     Atom,
     Change,
     Choice,
+    Create,
     Effect,
     Exemption,
     Expression,
     Individual,
     MeasureOf,
-    Number,
+    RollAgain,
     Rule,
     Test,
+    TestModifier,
     Variable,
 )
+from rulewright.phrases.words import without_forms
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import (
     Decision,
     Defeat,
     EffectDone,
+    Modifier,
     RuleMatch,
     Step,
     TestTaken,
     Value,
 )
+from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.agenda import Agenda, Call, Happening
 from rulewright.session.cycle import Answer, ask
 from rulewright.session.grounds import Grounds
 from rulewright.session.requests import Request
 from rulewright.session.world import GAME, Holding, World, decoded, encoded
+from rulewright.walk import descend
 
 STEPS_AT_ONCE = 1_000
 """Events that one given event may set off before the cascade is taken to be endless."""
@@ -77,6 +85,27 @@ class _Turn:
     decisions: list[Decision] = field(default_factory=list)
     choices: list[tuple[Rule, list[int]]] = field(default_factory=list)
     test: Test | None = None
+    modifiers: list[Modifier] = field(default_factory=list)
+    roll_again: bool = False
+
+
+@dataclass(frozen=True)
+class _OpenTest:
+    """A test between its being taken and its outcome; ``again`` when its dice were rolled a second time."""
+
+    test: Test
+    happening: Happening
+    step: int
+    modifiers: tuple[Modifier, ...]
+    again: bool = False
+
+    @property
+    def bearer(self) -> str:
+        return str(self.happening.values[0])
+
+    @property
+    def kind(self) -> str:
+        return str(self.happening.values[1])
 
 
 class Game:
@@ -89,6 +118,7 @@ class Game:
     Attributes:
         request: what the game waits for, or None when it is at rest.
         steps: what happened so far.
+        created: things that effects brought into the game, and their kinds.
     """
 
     def __init__(self, compiled: Compiled, backend: Backend) -> None:
@@ -102,13 +132,16 @@ class Game:
         self.steps: list[Step] = []
         self._answer: Callable[[Value], None] | None = None
         self._turn: _Turn | None = None
+        self._open_test: _OpenTest | None = None
+        self.created: dict[str, str] = {}
         self._matches = 0
         self._since_given = 0
-        self._rules = {r.anchor.ident: r for r in self.edition.rules}
+        self._by_number: dict[int, str] = {}
+        self._rules = {r.anchor.ident: r for r in compiled.rules}
         for name in self.vocabulary.names.values():
             self.world.introduce(name.ident, name.kind)
-        for anchor in self.edition.anchors():
-            self.world.introduce(anchor.ident, "rule")
+        for ident in compiled.anchors:
+            self.world.introduce(ident, "rule")
         self.world.open(GAME, "", ())
 
     # --- what is given -------------------------------------------------------------------------------------------
@@ -210,18 +243,22 @@ class Game:
             return
         self._note_calls(happening)
         changes, ends, touched = self._book(happening)
-        answer = self._ask_matcher(Fact(names.on(happening.event), encoded(happening.values)))
+        answer = self._ask_matcher(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
         turn = _Turn(happening, len(self.steps) + 1, self._read(answer), changes, ends, touched)
         turn.test = self._test_due(happening, answer)
         turn.choices = self._choices(turn.matches)
         self._turn = turn
         self._choose()
 
-    def _ask_matcher(self, token: Fact) -> Answer:
-        try:
-            return ask(self.matcher, self.compiled, token)
-        except BackendError as error:
-            raise Fault(report("engine-limit", reason=error)) from error
+    def _ask_matcher(self, token: Fact, given: Sequence[Fact] = ()) -> Answer:
+        return ask(self.matcher, self.compiled, token, given)
+
+    def _causes(self, happening: Happening) -> list[Fact]:
+        """Facts about where an event comes from, for the rules that ask."""
+        columns = self.compiled.program.columns
+        direct = {self._by_number[n] for n in happening.causes} if names.CAUSE in columns else ()
+        chain = set(happening.chain) if names.CHAIN in columns else ()
+        return [*(Fact(names.CAUSE, (r,)) for r in sorted(direct)), *(Fact(names.CHAIN, (r,)) for r in sorted(chain))]
 
     # --- windows -------------------------------------------------------------------------------------------------
 
@@ -306,6 +343,7 @@ class Game:
             fired = {f.values for f in answer.heads(names.fire(ident))}
             for fact, firings in sorted(answer.heads(names.match(ident)).items()):
                 self._matches += 1
+                self._by_number[self._matches] = ident
                 bindings = dict(zip(self.compiled.variables[ident], decoded(fact.values), strict=True))
                 defeats = () if fact.values in fired else self._defeats(ident, fact, answer, grounds)
                 found.append(RuleMatch(self._matches, ident, bindings, grounds.clauses(firings[0]), defeats))
@@ -388,35 +426,78 @@ class Game:
     def _finish(self, turn: _Turn) -> None:
         """Applies the effects of the matches that fired, and closes what this event closes."""
         happening = turn.happening
-        done: dict[int, list[EffectDone]] = defaultdict(list)
+        fired = [m for m in turn.matches if m.fired]
+        self._check_contradictions([(m, e) for m in fired for e in self._rules[m.rule].effects])
         events: list[tuple[Happening, RuleMatch]] = []
-        acts = [(m, e) for m in turn.matches if m.fired for e in self._rules[m.rule].effects]
-        self._check_contradictions(acts)
-        for match, effect in acts:
-            holding = Holding(turn.number, match.number, effect.until_window)
-            if isinstance(effect.act, Atom) and effect.act.phrase in self.vocabulary.events:
-                values = self.values(effect.act.arguments, match.bindings, effect.act.phrase)
-                done[match.number].append(EffectDone("event", effect.act.phrase, values))
-                events.append((self._caused(effect.act.phrase, values, match, happening), match))
-            elif (result := self._apply(effect, match.bindings, holding)) is not None:
-                done[match.number].append(result)
-                self._note_lasting(match, effect, turn.number)
+        done = {m.number: self._bring_about(m, turn, events) for m in fired}
         self._schedule(events)
-        matches = tuple(replace(m, effects=tuple(done[m.number])) for m in turn.matches)
         step = Step(
             turn.number,
             happening.event,
             happening.values,
             happening.causes,
-            matches=matches,
+            matches=tuple(replace(m, effects=tuple(done.get(m.number, ()))) for m in turn.matches),
             changes=turn.changes,
             decisions=tuple(turn.decisions),
         )
         self.steps.append(step)
         self._turn = None
         self._close(turn)
-        if turn.test is not None:
-            self._roll(turn.test, happening, len(self.steps) - 1)
+        self._settle()
+        if happening.event == WOULD_FAIL_TEST or happening.event == WOULD_PASS_TEST:
+            self._conclude(happening, turn.roll_again)
+        elif turn.test is not None:
+            self._roll(_OpenTest(turn.test, happening, len(self.steps) - 1, tuple(turn.modifiers)))
+
+    def _bring_about(
+        self, match: RuleMatch, turn: _Turn, events: list[tuple[Happening, RuleMatch]]
+    ) -> list[EffectDone]:
+        """Carries out the effects of one match; events among them are gathered."""
+        done: list[EffectDone] = []
+        bindings = dict(match.bindings)
+        for number, effect in enumerate(self._rules[match.rule].effects):
+            act = effect.act
+            if isinstance(act, Create):
+                bindings[act.variable.name] = self._create(act, match)
+                done.append(EffectDone("new", act.kind, (bindings[act.variable.name],)))
+            elif isinstance(act, TestModifier):
+                amount = act.sign * self.number(act.amount, bindings)
+                turn.modifiers.append(Modifier(match.number, match.rule, act.of, amount))
+                done.append(EffectDone("modifier", act.of, (amount,)))
+            elif isinstance(act, RollAgain):
+                turn.roll_again = True
+                done.append(EffectDone("again", "", ()))
+            elif isinstance(act, Atom) and act.phrase in self.vocabulary.events:
+                values = self.values(act.arguments, bindings, act.phrase)
+                done.append(EffectDone("event", act.phrase, values))
+                caused = self._caused(act.phrase, values, match, turn.happening)
+                events.append((self._awaiting(caused, match, number, effect), match))
+            else:
+                holding = Holding(turn.number, match.number, effect.until_window)
+                result = self._apply(effect, bindings, holding)
+                if result is not None:
+                    done.append(result)
+                    self._note_lasting(match, number, effect, turn.number)
+        return done
+
+    def _create(self, act: Create, match: RuleMatch) -> str:
+        """A new thing, called after the first thing its rule speaks of."""
+        after = next((str(v) for v in match.bindings.values() if isinstance(v, str)), act.kind)
+        number = 2
+        while f"{after} ({number})" in self.world.kinds:
+            number += 1
+        ident = f"{after} ({number})"
+        self.introduce(ident, act.kind, begins_for(self.vocabulary, act.kind, ident))
+        self.created[ident] = act.kind
+        return ident
+
+    def _awaiting(self, caused: Happening, match: RuleMatch, number: int, effect: Effect) -> Happening:
+        """A test whose outcome its caller waits for."""
+        if not effect.on_success and not effect.on_failure:
+            return caused
+        values = encoded(match.bindings[v] for v in self.compiled.variables[match.rule])
+        awaited = Fact(names.awaits(f"{match.rule}.{number}"), values)
+        return replace(caused, calls=tuple(replace(c, awaits=awaited) for c in caused.calls))
 
     def _caused(self, event: str, values: tuple[Value, ...], match: RuleMatch, by: Happening) -> Happening:
         regardless = frozenset(self._rules[match.rule].regardless)
@@ -432,21 +513,9 @@ class Game:
         merged: dict[tuple[str, tuple[Value, ...]], Happening] = {}
         owners: dict[tuple[str, Value], tuple[Happening, RuleMatch]] = {}
         for happening, match in sorted(events, key=lambda pair: (pair[0].event, _sortable(pair[0].values))):
-            test = happening.event == TAKES_TEST
-            key = (happening.event, happening.values[:2] if test else happening.values)
+            key = (happening.event, happening.values[:2] if happening.calls else happening.values)
             known = merged.get(key)
-            if known is None:
-                merged[key] = happening
-            else:
-                merged[key] = replace(
-                    known,
-                    values=(*known.values[:2], NOBODY, *known.values[3:])
-                    if test and known.values != happening.values
-                    else known.values,
-                    causes=(*known.causes, *happening.causes),
-                    calls=(*known.calls, *happening.calls),
-                    regardless=known.regardless & happening.regardless,
-                )
+            merged[key] = happening if known is None else known.with_another_cause(happening)
             only_one = self.vocabulary.events[happening.event].only_one
             if only_one is not None:
                 owner = owners.setdefault((happening.event, happening.values[only_one]), (happening, match))
@@ -490,13 +559,13 @@ class Game:
         act = effect.act
         if isinstance(act, Change):
             return self._change(act, bindings)
+        assert isinstance(act, Atom)
         values = self.values(act.arguments, bindings)
         if act.negated:
             self.world.drop(act.phrase, values)
             return EffectDone("end", act.phrase, values)
-        until = effect.until_window
-        self.world.put(act.phrase, values, replace(holding, until=until))
-        return EffectDone("fact", act.phrase, values, until)
+        self.world.put(act.phrase, values, holding)
+        return EffectDone("fact", act.phrase, values, effect.until_window)
 
     def _change(self, act: Change, bindings: Mapping[str, Value]) -> EffectDone | None:
         things = tuple(map(str, self.values(act.measure.arguments, bindings)))
@@ -522,31 +591,43 @@ class Game:
         self.world.set_value(act.measure.phrase, things, new)
         return EffectDone("change", act.measure.phrase, (*things, new))
 
-    def _note_lasting(self, match: RuleMatch, effect: Effect, step: int) -> None:
-        """Notes that an effect is in force, so that the events that end it can find it."""
-        if effect.until_events:
-            number = self._rules[match.rule].effects.index(effect)
+    def _note_lasting(self, match: RuleMatch, number: int, effect: Effect, step: int) -> None:
+        """Notes that an effect is in force, so that what ends it can find it."""
+        if effect.until_events or effect.lasting:
             values = encoded(match.bindings[v] for v in self.compiled.variables[match.rule])
-            fact = Fact(names.lasts(f"{match.rule}.{number}"), values)
-            self.world.put_plain(fact, Holding(step, match.number))
+            self.world.put_plain(Fact(names.lasts(f"{match.rule}.{number}"), values), Holding(step, match.number))
 
     def _close(self, turn: _Turn) -> None:
+        """What lasted until this event goes, and the windows that it closes."""
         for end in turn.ends:
-            what = end.predicate.removeprefix("end:")
-            if what in self.vocabulary.records:
-                self.world.drop(what, decoded(end.values))
-                continue
-            rule, _, number = what.rpartition(".")
-            effect = self._rules[rule].effects[int(number)]
-            bindings = dict(zip(self.compiled.variables[rule], decoded(end.values), strict=True))
-            self.world.drop_fact(Fact(names.lasts(what), end.values))
-            assert isinstance(effect.act, Atom)
-            self.world.drop(effect.act.phrase, self.values(effect.act.arguments, bindings))
+            self._end(end)
         self.world.settle_tallies(turn.touched)
         for window in self.vocabulary.events[turn.happening.event].closes:
             self.world.close(window)
         if turn.happening.event in (PASSES_TEST, FAILS_TEST):
             self._forget_calls(turn.happening)
+
+    def _end(self, end: Fact) -> None:
+        what = end.predicate.removeprefix("end:")
+        if what in self.vocabulary.records:
+            self.world.drop(what, decoded(end.values))
+            return
+        rule, _, number = what.rpartition(".")
+        act = self._rules[rule].effects[int(number)].act
+        assert isinstance(act, Atom)
+        bindings = dict(zip(self.compiled.variables[rule], decoded(end.values), strict=True))
+        self.world.drop_fact(Fact(names.lasts(what), end.values))
+        self.world.drop(act.phrase, self.values(act.arguments, bindings))
+
+    def _settle(self) -> None:
+        """Ends the facts that last only while something is so, until none of them is left without its ground."""
+        while any(f.predicate.startswith("lasts:") for f in self.world.facts):
+            answer = self._ask_matcher(Fact(names.SETTLE))
+            ends = sorted(h for p, heads in answer.by_head.items() if p.startswith("end:") for h in heads)
+            if not ends:
+                return
+            for end in ends:
+                self._end(end)
 
     # --- tests ---------------------------------------------------------------------------------------------------
 
@@ -561,48 +642,96 @@ class Game:
                 continue
             if Fact(names.ready(test.anchor.ident), (bearer,)) in answer.heads(names.ready(test.anchor.ident)):
                 return test
-            measures = [n for n in (test.success.left, test.success.right) if isinstance(n, MeasureOf)]
-            missing = ", ".join(m.phrase for m in measures) or "a value"
-            raise Fault(report("missing-measure", thing=bearer, measure=missing, test=kind))
-        raise Fault(report("no-such-test", test=kind, edition=self.edition.ident))
+            missing = sorted({n.phrase for n in descend(test.success) if isinstance(n, MeasureOf)})
+            shown = ", ".join(self.phrase_text(m) for m in missing) or "a value"
+            raise Fault(report("missing-measure", thing=bearer, measure=shown, use=test.anchor.title))
+        raise Fault(report("no-such-test", test=self.name_text(kind), edition=self.edition.ident))
 
-    def _roll(self, test: Test, happening: Happening, step: int) -> None:
-        bearer, kind = str(happening.values[0]), str(happening.values[1])
-        request = Request("roll", bearer, test.anchor.ident, test.dice, kind)
-        self._ask(request, lambda total: self._rolled(test, happening, step, total))
+    def _roll(self, test: _OpenTest) -> None:
+        request = Request(
+            "roll", test.bearer, test.test.anchor.ident, test.test.dice, test.kind, self.side_of(test.bearer)
+        )
+        self._ask(request, lambda total: self._rolled(test, total))
 
-    def _rolled(self, test: Test, happening: Happening, step: int, total: Value) -> None:
-        bearer, kind = str(happening.values[0]), str(happening.values[1])
+    def _rolled(self, test: _OpenTest, total: Value) -> None:
+        """Holds a total against the test, and lets the outcome happen, or first be about to happen."""
         assert isinstance(total, Fraction)
-        answer = self._ask_matcher(Fact(names.ROLLED, encoded((bearer, kind, total))))
+        roll = sum((m.amount for m in test.modifiers if m.of == "roll"), total)
+        characteristic = sum((m.amount for m in test.modifiers if m.of == "characteristic"), Fraction(0))
+        token = Fact(names.ROLLED, encoded((test.bearer, test.kind, roll, characteristic)))
+        answer = self._ask_matcher(token)
         passed = bool(answer.heads(names.PASSES))
         heads = answer.heads(names.PASSES if passed else names.FAILS)
         firing = next(f for firings in heads.values() for f in firings)
         clause = Grounds(self.compiled, answer).clauses(firing)[0]
-        taken = TestTaken(kind, test.anchor.ident, bearer, test.dice, int(total), clause, passed)
-        self.steps[step] = replace(self.steps[step], test=taken)
-        outcome = PASSES_TEST if passed else FAILS_TEST
-        result = Happening(outcome, (bearer, kind), happening.causes, chain=happening.chain, calls=happening.calls)
-        self.agenda.at_once.append(result)
+        taken = TestTaken(
+            test.kind,
+            test.test.anchor.ident,
+            test.bearer,
+            test.test.dice,
+            int(total),
+            clause,
+            passed,
+            test.modifiers,
+            self.steps[test.step].test.total if self.steps[test.step].test else None,  # type: ignore[union-attr]
+        )
+        self.steps[test.step] = replace(self.steps[test.step], test=taken)
+        about_to = WOULD_PASS_TEST if passed else WOULD_FAIL_TEST
+        self._open_test = test
+        if about_to in self.vocabulary.events and not test.again:
+            self.agenda.at_once.append(self._outcome(test, about_to))
+        else:
+            self.agenda.at_once.append(self._outcome(test, PASSES_TEST if passed else FAILS_TEST))
+
+    @staticmethod
+    def _outcome(test: _OpenTest, event: str) -> Happening:
+        by = test.happening
+        return Happening(event, (test.bearer, test.kind), by.causes, by.calls, chain=by.chain)
+
+    def _conclude(self, happening: Happening, roll_again: bool) -> None:
+        """After the rules have looked at what is about to happen: the dice are rolled again, or it happens."""
+        test = self._open_test
+        assert test is not None
+        if roll_again:
+            self._roll(replace(test, again=True))
+        else:
+            event = PASSES_TEST if happening.event == WOULD_PASS_TEST else FAILS_TEST
+            self.agenda.at_once.append(self._outcome(test, event))
 
     def _note_calls(self, happening: Happening) -> None:
         """While a test is open, the facts say who called for it and whom it is to be blamed on."""
         if happening.event != TAKES_TEST:
             return
         bearer, kind = str(happening.values[0]), str(happening.values[1])
-        calls = happening.calls or (Call(0, NOBODY, str(happening.values[2]) if len(happening.values) > 2 else NOBODY),)
-        for call in calls:
+        cause = str(happening.values[2]) if len(happening.values) > 2 else NOBODY
+        for call in happening.calls or (Call(0, NOBODY, cause),):
             holding = Holding(len(self.steps), call.match or None)
             if call.rule:
                 self.world.put(CALLED_BY, (kind, bearer, call.rule), holding)
             if call.cause:
                 self.world.put(CAUSED_BY, (kind, bearer, call.cause), holding)
+            if call.awaits is not None:
+                self.world.put_plain(call.awaits, holding)
 
     def _forget_calls(self, happening: Happening) -> None:
         bearer, kind = happening.values[0], happening.values[1]
         about = (names.fact(CALLED_BY), names.fact(CAUSED_BY))
         for fact in [f for f in self.world.facts if f.predicate in about and f.values[:2] == (kind, bearer)]:
             self.world.drop_fact(fact)
+        for call in happening.calls:
+            if call.awaits is not None:
+                self.world.drop_fact(call.awaits)
+
+    # --- words for messages ----------------------------------------------------------------------------------------
+
+    def phrase_text(self, phrase: str) -> str:
+        """A phrase as its vocabulary words it."""
+        return without_forms(self.vocabulary.phrases[phrase].wordings[0].template)
+
+    def name_text(self, ident: str) -> str:
+        """A name as the vocabulary words it."""
+        known = self.vocabulary.names.get(ident)
+        return known.wordings[0].template.split("|")[0] if known and known.wordings else ident
 
     # --- values --------------------------------------------------------------------------------------------------
 
@@ -625,22 +754,36 @@ class Game:
 
     def number(self, node: Expression, bindings: Mapping[str, Value] | None = None) -> Fraction:
         """The value of an expression; a Fault when it rests on a measure that is not known."""
-        bindings = bindings or {}
-        if isinstance(node, Number):
-            return node.value
-        if isinstance(node, Variable):
-            value = bindings[node.name]
-            assert isinstance(value, Fraction)
-            return value
-        if isinstance(node, MeasureOf):
-            things = tuple(map(str, self.values(node.arguments, bindings)))
-            known = self.world.value(node.phrase, things)
-            if known is None:
-                raise Fault(report("missing-measure", thing=things[0], measure=node.phrase, test="effect"))
-            return known
-        assert isinstance(node, Arithmetic)
-        left, right = self.number(node.left, bindings), self.number(node.right, bindings)
-        return left + right if node.operator == "+" else left - right if node.operator == "-" else left * right
+        known = bindings or {}
+
+        def look_up(part: Expression) -> Fraction:
+            if isinstance(part, Variable):
+                value = known[part.name]
+                assert isinstance(value, Fraction)
+                return value
+            assert isinstance(part, MeasureOf)
+            things = tuple(map(str, self.values(part.arguments, known)))
+            found = self.measured(part.phrase, things)
+            if found is None:
+                shown = self.phrase_text(part.phrase)
+                raise Fault(report("missing-measure", thing=things[0], measure=shown, use="what happens here"))
+            return found
+
+        return evaluate(node, look_up)
+
+    def measured(self, measure: str, things: tuple[str, ...]) -> Fraction | None:
+        """The value of a measure, worked out where a definition says how; None when it is not known."""
+        if measure not in self.compiled.worked_out:
+            return self.world.value(measure, things)
+        places = "b" * len(things)
+        given = [Fact(names.ask(measure, places), things)] if things else []
+        answer = self._ask_matcher(Fact(names.need(measure, places)), given)
+        for fact in answer.worked_out:
+            if fact.predicate == names.value(measure) and fact.values[:-1] == things:
+                value = decoded(fact.values)[-1]
+                assert isinstance(value, Fraction)
+                return value
+        return None
 
     def close(self) -> None:
         """Frees the matcher."""

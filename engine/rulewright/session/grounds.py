@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from rulewright.lowering import names
-from rulewright.lowering.bodies import Use, resolved
 from rulewright.lowering.compile import Compiled
+from rulewright.lowering.workshop import Use, resolved
 from rulewright.model import AnyOf, Atom, Condition, Exists, Variable
 from rulewright.productions import Fact, Firing, Pattern, Production, Var
 from rulewright.provenance import ClauseTruth, Support, Value

@@ -125,8 +125,7 @@ class Session:
         vocabulary = self.compiled.edition.vocabulary
         lexicon = Lexicon(self.language, vocabulary)
         lexicon = lexicon.with_things(vocabulary_things(vocabulary, self.language))
-        anchors = self.compiled.edition.anchors()
-        self.lexicon = lexicon.with_things((a.ident, Thing(a.ident, RULE)) for a in anchors)
+        self.lexicon = lexicon.with_things((ident, Thing(ident, RULE)) for ident in self.compiled.anchors)
         self.names: dict[str, str] = {}
         self.game = Game(self.compiled, self.backend)
 
@@ -234,7 +233,8 @@ class Session:
         predicate = names.fact(atom.phrase)
         known = {f for f in self.game.world.facts if f.predicate == predicate}
         if predicate in self.compiled.defined:
-            answer = ask(self.game.matcher, self.compiled, Fact(names.need(atom.phrase)))
+            places = "f" * len(atom.arguments)
+            answer = ask(self.game.matcher, self.compiled, Fact(names.need(atom.phrase, places)))
             known |= set(answer.heads(predicate))
         wanted = [None if a is None or isinstance(a, Variable) else self._value(a) for a in atom.arguments]
         found = any(all(w is None or w == v for w, v in zip(wanted, decoded(f.values), strict=True)) for f in known)
@@ -341,6 +341,10 @@ class Session:
             self.game.happen(entry.event, entry.values)
         else:
             self.game.answer(entry.value)
+        new = [(ident, Thing(ident, kind)) for ident, kind in self.game.created.items() if ident not in self.names]
+        if new:
+            self.lexicon = self.lexicon.with_things(new)
+            self.names |= {name: name for name, _ in new}
 
     # --- reading sentences -----------------------------------------------------------------------------------------
 
