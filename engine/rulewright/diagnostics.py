@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, Literal
@@ -31,6 +31,7 @@ class Diagnostic:
         span: where, or None when no text is at fault (a missing file).
         severity: ``error`` or ``warning``.
         related: further places that matter, each with a short label.
+        said: the values that stand in the message.
     """
 
     code: str
@@ -40,6 +41,7 @@ class Diagnostic:
     span: Span | None = None
     severity: Severity = "error"
     related: tuple[tuple[str, Span], ...] = ()
+    said: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def place(self) -> str:
@@ -85,6 +87,7 @@ def report(
         span,
         severity,
         tuple(related),
+        tuple(shown.values()),
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rulewright import assets
 from rulewright.checks.citations import check_citations
+from rulewright.checks.followups import without_followups
 from rulewright.checks.references import check_references
 from rulewright.checks.words import check_words
 from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, ordered, report
@@ -71,33 +72,37 @@ class Tree:
                 None, None, (report("unknown-edition", edition=edition, known=", ".join(known) or "none", hint=tail),)
             )
         blocks: list[Block] = []
-        diagnostics: list[Diagnostic] = []
+        unread: list[Diagnostic] = []
+        syntax: list[Diagnostic] = []
         own: set[str] = set()
         for folder in (VOCABULARY, edition):
             for name, file in self.files(folder, RULES_SUFFIX):
                 source = read(file, name)
                 if isinstance(source, Diagnostic):
-                    diagnostics.append(source)
+                    unread.append(source)
                     continue
                 found, wrong = parse(source)
                 blocks += found
-                diagnostics += wrong
+                syntax += wrong
                 if folder == edition:
                     own.add(name)
-        return _load(edition, blocks, diagnostics, own)
+        if unread:  # what the other files say rests on these
+            return Loaded(None, None, ordered([*unread, *syntax]))
+        return _load(edition, blocks, syntax, own)
 
 
-def _load(ident: str, blocks: Sequence[Block], diagnostics: list[Diagnostic], own: set[str]) -> Loaded:
+def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own: set[str]) -> Loaded:
     edition, found = resolve_edition(blocks)
-    diagnostics += found
+    others = list(found)
     if edition is None:
-        diagnostics.append(report("no-edition-block", edition=ident))
-        return Loaded(None, None, ordered(diagnostics))
-    diagnostics += check_words(edition)
-    diagnostics += check_references(edition)
-    diagnostics += check_citations(edition, own)
+        others.append(report("no-edition-block", edition=ident))
+    else:
+        others += check_words(edition)
+        others += check_references(edition)
+        others += check_citations(edition, own)
+    diagnostics = without_followups(blocks, syntax, others)
     compiled = None
-    if not any(d.severity == "error" for d in diagnostics):
+    if edition is not None and not any(d.severity == "error" for d in diagnostics):
         compiled, found = compile_edition(edition)
         diagnostics += found
     return Loaded(edition, compiled, ordered(diagnostics))

@@ -64,8 +64,10 @@ class Reader:
     """Reads one sentence against a lexicon.
 
     Args:
-        lenient: names may stand in places of any kind; used to say what is wrong with a sentence.
-        guess: any few words may be a name, an ``Individual`` whose ident starts with ``?``; used for the same end.
+        lenient: names may stand in places of any kind, and numbers may count anything; used to say what is wrong with
+            a sentence.
+        guess: any few words may be a name, an ``Individual`` whose ident starts with ``?``, and what a number counts;
+            used for the same end.
     """
 
     def __init__(self, lexicon: Lexicon, span: Span, lenient: bool = False, guess: bool = False) -> None:
@@ -298,8 +300,12 @@ class Reader:
 
     def _number_in(self, dimension: str | None, start: int) -> Iterator[tuple[Expression, int]]:
         """A number for a place that counts ``dimension``: a literal must say so, unless nothing is counted."""
+        if self.guess and start + 1 < len(self.words) and self.words[start].type == "number":
+            for end in range(start + 2, min(start + 4, len(self.words)) + 1):
+                unit = "?" + self._text(start + 1, end)
+                yield Number(Fraction(self.words[start].text), unit), end
         for node, end in self.number(start):
-            if isinstance(node, Number) and node.dimension != dimension:
+            if isinstance(node, Number) and node.dimension != dimension and not self.lenient:
                 continue
             yield node, end
             if isinstance(node, Variable):

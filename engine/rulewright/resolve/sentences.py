@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import (
     COMPLEMENT,
     TAKES_TEST,
@@ -19,7 +18,6 @@ from rulewright.model import (
     Effect,
     Exists,
     Expression,
-    Individual,
     IsA,
     MeasureOf,
     Same,
@@ -27,10 +25,11 @@ from rulewright.model import (
 )
 from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader
-from rulewright.phrases.words import fold, sentence_text, without_forms
+from rulewright.phrases.words import sentence_text
+from rulewright.resolve.puzzled import Puzzle
 from rulewright.syntax.tree import Clause
 from rulewright.text import Span
-from rulewright.walk import atoms_of, individuals_of, substitute
+from rulewright.walk import substitute
 
 T = TypeVar("T")
 
@@ -212,7 +211,7 @@ class Interpreter:
         self.diagnostics.append(
             report("ambiguous-sentence", span, sentence=sentence_text(span), readings=self._readings(found))
             if found
-            else self._unknown(span, readings, groups)
+            else Puzzle(self.lexicon, span, readings, groups).diagnosis()
         )
         return None
 
@@ -224,58 +223,3 @@ class Interpreter:
             else:
                 names.append(type(reading).__name__.lower())
         return " and as ".join(dict.fromkeys(names))
-
-    def _unknown(
-        self, span: Span, readings: Callable[[Reader], Sequence[object]], groups: list[tuple[str, str]]
-    ) -> Diagnostic:
-        sentence = sentence_text(span)
-        wrong_kind = readings(Reader(self.lexicon, span, lenient=True))
-        if wrong_kind:
-            name, is_kind, wanted = self._misfit(wrong_kind[0])
-            return report("wrong-kind", span, name=name, kind=is_kind, wanted=wanted)
-        guessed = readings(Reader(self.lexicon, span, lenient=True, guess=True))
-        if guessed:
-            fewest = min(guessed, key=lambda g: sum(len(n) for n in _guesses(g)))
-            name = next(iter(_guesses(fewest)), sentence)
-            known = [" ".join(key) for key, things in self.lexicon.things.items()]
-            shown = [self._shown(k) for k in known]
-            return report("unknown-name", span, name=name, hint=did_you_mean(name, shown) or "introduce it first")
-        return report("unknown-phrase", span, sentence=sentence, nearest=self._nearest(sentence, groups))
-
-    def _shown(self, folded: str) -> str:
-        things = self.lexicon.things[tuple(folded.split(" "))]
-        return next((t.ident for t in things if fold(t.ident) == folded), folded)
-
-    def _misfit(self, reading: Any) -> tuple[str, str, str]:
-        """The name that stands in a place of another kind: its name, its kind, the kind wanted."""
-        vocabulary = self.lexicon.vocabulary
-        kinds = {t.ident: t.kind for things in self.lexicon.things.values() for t in things}
-        for atom in atoms_of(reading):
-            roles = vocabulary.phrases[atom.phrase].roles
-            for role, argument in zip(roles, atom.arguments, strict=True):
-                if isinstance(argument, Individual) and not vocabulary.is_a(kinds.get(argument.ident, ""), role.kind):
-                    return argument.ident, kinds.get(argument.ident, "thing"), role.kind
-        return sentence_text(self.lexicon_span(reading)), "thing", "thing"
-
-    @staticmethod
-    def lexicon_span(reading: Any) -> Span:
-        """The span of a reading."""
-        span: Span = reading.span
-        return span
-
-    def _nearest(self, sentence: str, groups: list[tuple[str, str]]) -> str:
-        templates = [e.wording.template for g in groups for e in self.lexicon.entries.get(g, ())]
-        if any(g[0] == "fact" for g in groups):
-            templates += [w.template for s in self.lexicon.vocabulary.shorthands.values() for w in s.wordings]
-        readable = {without_forms(t): t for t in templates}
-        words = _skeleton(sentence)
-        ranked = sorted(readable, key=lambda t: -difflib.SequenceMatcher(None, words, _skeleton(t)).ratio())
-        return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
-
-
-def _skeleton(text: str) -> list[str]:
-    return ["{}" if w.startswith("{") else fold(w) for w in text.split()]
-
-
-def _guesses(node: Any) -> list[str]:
-    return [i.ident[1:] for i in individuals_of(node) if i.ident.startswith("?")]

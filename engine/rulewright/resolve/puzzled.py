@@ -1,0 +1,257 @@
+"""What is wrong with a sentence that cannot be read: the most telling of the things that may be wrong with it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.model import NUMBER, Atom, Individual, MeasureOf, Number, Role, ShorthandUse
+from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon
+from rulewright.phrases.matching import Reader
+from rulewright.phrases.words import Word, fold, sentence_text, split, without_forms
+from rulewright.syntax.heads import block_heads
+from rulewright.text import Span
+from rulewright.walk import descend, individuals_of
+
+Readings = Callable[[Reader], Sequence[object]]
+Groups = Sequence[tuple[str, str]]
+
+_JOINING = ("AND", "OR", "UNLESS", "THEN", "IF", "WHEN", "WHERE", "WHILE", "UNTIL")
+_STOPS = (",", ";", ".", ":")
+_ODD_NUMBER = re.compile(r"(?<![\w.,])(?:\d+(?:[.,]\d+)*[^\W\d_]\w*|\d+(?:[.,]\d+)+|\d+ \d{3}|\d*[½¼¾⅓⅔])(?!\w)")
+LONGEST_PUZZLE = 400
+"""Characters of a sentence up to which it is worth looking for what may be wrong with it."""
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A sentence that has no reading.
+
+    Attributes:
+        readings: what it should have been read as.
+        groups: groups and forms of the wordings that it might have used.
+    """
+
+    lexicon: Lexicon
+    span: Span
+    readings: Readings
+    groups: Groups
+
+    @property
+    def sentence(self) -> str:
+        """The sentence on one line."""
+        return sentence_text(self.span)
+
+    def diagnosis(self) -> Diagnostic:
+        """What is most likely wrong."""
+        looks = [self._swallowed, self._open_brace, self._open_quote, self._odd_number]
+        if len(self.span.text) <= LONGEST_PUZZLE:
+            looks += [self._misfit, self._joined, self._stranger]
+        for look in looks:
+            found = look()
+            if found is not None:
+                return found
+        nearest = self._nearest() if len(self.span.text) <= LONGEST_PUZZLE else "none"
+        return report("unknown-phrase", self.span, sentence=self.sentence, nearest=nearest)
+
+    # --- marks and margins -----------------------------------------------------------------------------------------
+
+    def _swallowed(self) -> Diagnostic | None:
+        """A line below the first that was meant as a clause of its own."""
+        heads = block_heads(self.lexicon.language.code)
+        keywords = set(self.lexicon.language.keywords) - set(heads.titled)
+        for match in re.finditer(r"\n[ \t]*([^\s#][^\n]*)", self.span.text):
+            meant = heads.nearest_keyword(match[1], keywords)
+            if meant is None:
+                continue
+            line = self.span.within(match.start(1), match.end(1))
+            if meant.written.casefold() == meant.keyword.casefold():
+                above = self.span.text[: match.start()].rsplit("\n", 1)[-1].strip()
+                return report("too-deep", line, found=line.text, above=above)
+            hint = f"did you mean `{meant.keyword}`?"
+            return report("misspelt-keyword", line.within(0, len(meant.written)), found=meant.written, hint=hint)
+        return None
+
+    def _open_brace(self) -> Diagnostic | None:
+        return open_brace(self.span)
+
+    def _open_quote(self) -> Diagnostic | None:
+        for word in split(self.span.text):
+            if word.type == "word" and word.text in ('"', "“", "„", "«"):
+                before = self.span.text[: word.start].rstrip()
+                if not before or not before[-1].isdigit():
+                    place = self.span.within(word.start, len(self.span.text))
+                    return report("open-quote", place, found=place.text)
+        return None
+
+    def _odd_number(self) -> Diagnostic | None:
+        for match in _ODD_NUMBER.finditer(self.span.text):
+            if re.fullmatch(r"\d+\.\d+|\d+[dD]\d+", match.group()):
+                continue
+            if self.lexicon.things.get((fold(match.group()),)):
+                continue
+            return report("unclear-number", self.span.within(match.start(), match.end()), number=match.group())
+        return None
+
+    # --- names and units -------------------------------------------------------------------------------------------
+
+    def _misfit(self) -> Diagnostic | None:
+        """A name in a place of another kind, or a number that counts something else."""
+        found = [
+            misfits
+            for reading in self.readings(Reader(self.lexicon, self.span, lenient=True))
+            if (misfits := list(self._misfits(reading)))
+        ]
+        return min(found, key=len)[0] if found else None
+
+    def _misfits(self, reading: Any) -> Iterator[Diagnostic]:
+        vocabulary = self.lexicon.vocabulary
+        kinds = {t.ident: t.kind for things in self.lexicon.things.values() for t in things}
+        for role, argument in _places(reading, self.lexicon):
+            if isinstance(argument, Individual):
+                kind = kinds.get(argument.ident, "thing")
+                if not vocabulary.is_a(kind, role.kind):
+                    name, place = self._written(argument.ident)
+                    yield report("wrong-kind", place, name=name, kind=kind, wanted=role.kind)
+            elif isinstance(argument, Number) and role.kind == NUMBER and argument.dimension != role.dimension:
+                yield self._wrong_unit(argument, role)
+
+    def _wrong_unit(self, number: Number, role: Role) -> Diagnostic:
+        words = split(self.span.text)
+        figures = [w for w in words if w.type == "number"]
+        word = next((w for w in figures if w.text == str(number.value)), figures[0] if figures else words[0])
+        place = self.span.within(word.start, word.end)
+        wanted = self._unit(role.dimension)
+        if number.dimension is None:
+            return report("unit-missing", place, number=word.text, wanted=wanted, example=_counted(word.text, wanted))
+        unit = number.dimension.removeprefix("?")
+        if number.dimension.startswith("?"):
+            start = self.span.text.find(unit, word.end)
+            place = self.span.within(start, start + len(unit)) if start >= 0 else place
+            return report("unknown-unit", place, unit=unit, wanted=wanted, example=_counted(word.text, wanted))
+        if role.dimension is None:
+            return report("unit-too-many", place, number=word.text, unit=self._unit(unit))
+        return report("wrong-unit", place, number=word.text, unit=self._unit(unit), wanted=wanted)
+
+    def _unit(self, dimension: str | None) -> str:
+        name = self.lexicon.vocabulary.names.get(dimension or "")
+        forms = [w.template for w in name.wordings if w.language == self.lexicon.language.code] if name else []
+        return forms[0].split("|")[0] if forms else dimension or ""
+
+    def _written(self, ident: str) -> tuple[str, Span]:
+        """A name as it is written in the sentence, and its place."""
+        words = split(self.span.text)
+        keys = [key for key, things in self.lexicon.things.items() if any(t.ident == ident for t in things)]
+        for start in range(len(words)):
+            for key in keys:
+                run = words[start : start + len(key)]
+                if tuple(w.folded for w in run) == key or (len(run) and run[0].folded == " ".join(key)):
+                    place = self.span.within(run[0].start, run[len(key) - 1 if len(run) == len(key) else 0].end)
+                    return place.text.strip('"“”„«»'), place
+        return ident, self.span
+
+    def _stranger(self) -> Diagnostic | None:
+        """A name that nothing has."""
+        best: tuple[tuple[int, int], object] | None = None
+        for reading in self.readings(Reader(self.lexicon, self.span, lenient=True, guess=True)):
+            guesses = _guesses(reading)
+            cost = (len(guesses), sum(len(n) for n in guesses))
+            if guesses and (best is None or cost < best[0]):
+                best = cost, reading
+        if best is None or best[0][0] > 2:
+            return None
+        for role, argument in _places(best[1], self.lexicon):
+            if isinstance(argument, Number) and str(argument.dimension).startswith("?"):
+                return self._wrong_unit(argument, role)
+        name = _guesses(best[1])[0]
+        wanted = next((r.kind for r, a in _places(best[1], self.lexicon) if a == Individual("?" + name)), None)
+        start = self.span.text.find(name)
+        place = self.span.within(start, start + len(name)) if start >= 0 else self.span
+        return report("unknown-name", place, name=name, hint=self._names_like(name, wanted))
+
+    def _names_like(self, name: str, wanted: str | None) -> str:
+        vocabulary = self.lexicon.vocabulary
+        fitting = {
+            " ".join(key): thing
+            for key, things in self.lexicon.things.items()
+            for thing in things
+            if (wanted is None and thing.kind not in (DIMENSION, WINDOW, RULE))
+            or (wanted is not None and vocabulary.is_a(thing.kind, wanted))
+        }
+        shown = [t.ident if fold(t.ident) == key else key for key, t in fitting.items()]
+        return did_you_mean(name, shown) or "introduce it first, or correct the name"
+
+    # --- two sentences -----------------------------------------------------------------------------------------------
+
+    def _joined(self) -> Diagnostic | None:
+        """Two sentences in one line."""
+        language = self.lexicon.language
+        joining = {fold(form) for name in _JOINING for form in language.keywords.get(name, ()) if " " not in form}
+        words = split(self.span.text)
+        for index, word in enumerate(words[1:-1], start=1):
+            if word.type != "word" or (word.folded not in joining and word.text not in _STOPS):
+                continue
+            if not self.readings(Reader(self.lexicon, self.span.within(0, words[index - 1].end))):
+                continue
+            begin, rest = index, index + 1
+            while rest < len(words) and (words[rest].folded in joining or words[rest].text in _STOPS):
+                rest += 1
+            if rest < len(words) and (word.text not in _STOPS or self._says_something(words[rest:])):
+                place = self.span.within(words[begin].start, len(self.span.text))
+                first = self.span.text[: words[index - 1].end]
+                return report("two-sentences", place, first=first, second=place.text)
+        return None
+
+    def _says_something(self, words: Sequence[Word]) -> bool:
+        reader = Reader(self.lexicon, self.span.within(words[0].start, len(self.span.text)))
+        return bool(reader.conditions() or reader.effects())
+
+    # --- nearest phrases ---------------------------------------------------------------------------------------------
+
+    def _nearest(self) -> str:
+        templates = [e.wording.template for g in self.groups for e in self.lexicon.entries.get(g, ())]
+        if any(g[0] == "fact" for g in self.groups):
+            own = self.lexicon.language.code
+            shorthands = self.lexicon.vocabulary.shorthands.values()
+            templates += [w.template for s in shorthands for w in s.wordings if w.language == own]
+        readable = {without_forms(t): t for t in templates}
+        words = _skeleton(self.sentence)
+        ranked = sorted(readable, key=lambda t: -difflib.SequenceMatcher(None, words, _skeleton(t)).ratio())
+        return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
+
+
+def open_brace(span: Span) -> Diagnostic | None:
+    """A brace that is opened and not closed, or closed and not opened."""
+    closed = re.sub(r"\{[^{}\n]*\}", lambda m: " " * len(m.group()), span.text)
+    match = re.search(r"\{[^\s{}]*|[^\s{}]*\}", closed)
+    if match is None:
+        return None
+    name = match.group().strip("{}").rstrip(",.;:")
+    return report("open-brace", span.within(match.start(), match.end()), found=match.group(), name=name or "unit")
+
+
+def _places(node: Any, lexicon: Lexicon) -> Iterator[tuple[Role, Any]]:
+    """The places of the phrases in a reading, and what fills them."""
+    for part in descend(node):
+        if isinstance(part, Atom | MeasureOf):
+            yield from zip(lexicon.vocabulary.phrases[part.phrase].roles, part.arguments, strict=True)
+        elif isinstance(part, ShorthandUse):
+            yield from zip(part.shorthand.roles, part.arguments, strict=True)
+
+
+def _guesses(node: Any) -> list[str]:
+    names = [i.ident[1:] for i in individuals_of(node) if i.ident.startswith("?")]
+    units = [n.dimension or "" for n in descend(node) if isinstance(n, Number)]
+    return [*names, *(u[1:] for u in units if u.startswith("?"))]
+
+
+def _counted(number: str, unit: str) -> str:
+    return f"{number}{unit}" if unit and not unit[0].isalnum() else f"{number} {unit}".strip()
+
+
+def _skeleton(text: str) -> list[str]:
+    return ["{}" if w.startswith("{") else fold(w) for w in text.split()]

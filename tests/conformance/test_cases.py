@@ -1,0 +1,54 @@
+"""Each case of ``diagnostics`` and ``slips`` is found as it says, and nothing else; put right, it has no findings."""
+
+from pathlib import Path
+
+import pytest
+from cases import HERE, findings, read_case
+
+from rulewright.diagnostics import catalogue
+
+CASES = sorted((HERE / "diagnostics").glob("*.txt")) + sorted((HERE / "slips").glob("*.txt"))
+
+ELSEWHERE = {
+    "unreadable-file": "test_bad_input.py",
+    "not-text": "test_bad_input.py",
+    "too-large": "test_bad_input.py",
+    "long-line": "test_bad_input.py",
+    "long-name": "test_bad_input.py",
+    "unknown-scenario": "the command line",
+    "no-scenarios": "the command line",
+    "no-such-rule": "the command line",
+    "unanswered-prompt": "the command line",
+    "unanswered": "a session that is spoken to from Python",
+    "wrong-answer": "a session that is spoken to from Python",
+    "engine-limit": "the limits of the engine",
+}
+"""Diagnostics that no text of a rules file or scenario, short enough for a case, leads to."""
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_what_is_wrong_is_found_once_and_what_is_right_is_not(path: Path, tmp_path: Path) -> None:
+    case = read_case(path)
+    assert case.findings, "the case expects nothing"
+    found = findings(case.wrong, tmp_path / "wrong")
+    told = "\n".join(map(str, found))
+    expected = sorted((f.place, f.code, f.name) for f in case.findings)
+    assert sorted((d.place, d.code, d.name) for d in found) == expected, told
+    for finding in case.findings:
+        (diagnostic,) = (d for d in found if (d.place, d.name) == (finding.place, finding.name))
+        for part in finding.told:
+            assert part in f"{diagnostic.message}\n{diagnostic.help}"
+    assert not (left := findings(case.right, tmp_path / "right")), "\n".join(map(str, left))
+
+
+def test_each_diagnostic_has_a_case() -> None:
+    named = {path.stem.split("-", 1)[1]: path.stem.split("-", 1)[0] for path in (HERE / "diagnostics").glob("*.txt")}
+    codes = {name: entry["code"] for name, entry in catalogue().items() if name not in ELSEWHERE}
+    assert named == codes
+    for path in (HERE / "diagnostics").glob("*.txt"):
+        assert {f.name for f in read_case(path).findings} == {path.stem.split("-", 1)[1]}
+
+
+def test_no_two_diagnostics_share_a_code() -> None:
+    codes = [entry["code"] for entry in catalogue().values()]
+    assert len(codes) == len(set(codes))
