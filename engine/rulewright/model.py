@@ -267,6 +267,15 @@ class IsA:
 
 
 @dataclass(frozen=True)
+class Known:
+    """The value of a measure is known, or, negated, is not."""
+
+    measure: MeasureOf
+    span: Span = field(repr=False, compare=False)
+    negated: bool = False
+
+
+@dataclass(frozen=True)
 class ComesFrom:
     """The event at hand was brought about by a rule, directly or at the end of a chain."""
 
@@ -292,7 +301,7 @@ class ShorthandUse:
     span: Span = field(repr=False, compare=False)
 
 
-Condition = Atom | Compare | Same | Exists | IsA | ComesFrom | AnyOf
+Condition = Atom | Compare | Same | Exists | IsA | Known | ComesFrom | AnyOf
 
 
 @dataclass(frozen=True)
@@ -338,8 +347,8 @@ Act = Atom | Change | TestModifier | RollAgain | Create
 class Effect:
     """What a rule brings about: an event, a fact (or its end), a change, something about the test at hand, a new thing.
 
-    A fact may last until the end of a window, until events, or while conditions hold; the first to come ends it.  A test
-    that is called for may have effects of its own on success and on failure.
+    A fact may last until the end of a window, until events, or while conditions hold; the first to come ends it.  A
+    test that is called for may have effects of its own on success and on failure.
     """
 
     act: Act
@@ -592,6 +601,7 @@ class Scenario:
     title: str
     language: str
     edition: str
+    edition_span: Span
     givens: tuple[Line, ...]
     steps: tuple[Step, ...]
     span: Span = field(repr=False, compare=False)

@@ -19,6 +19,7 @@ from rulewright.model import (
     Expression,
     Individual,
     IsA,
+    Known,
     MeasureOf,
     Rounded,
     Same,
@@ -46,6 +47,8 @@ def children(node: Any) -> list[Any]:
         return [node.expression]
     if isinstance(node, IsA):
         return [node.thing]
+    if isinstance(node, Known):
+        return [node.measure]
     if isinstance(node, ComesFrom):
         return [node.rule]
     if isinstance(node, TestModifier):
@@ -85,6 +88,8 @@ def substitute(node: Any, bindings: Bindings) -> Any:
         return replace(node, conditions=tuple(substitute(c, inner) for c in node.conditions))
     if isinstance(node, Rounded):
         return replace(node, expression=substitute(node.expression, bindings))
+    if isinstance(node, Known):
+        return replace(node, measure=substitute(node.measure, bindings))
     if isinstance(node, IsA):
         return replace(node, thing=substitute(node.thing, bindings))
     if isinstance(node, ComesFrom):

@@ -53,9 +53,13 @@ def check(
         out = console()
         print_diagnostics(findings, out)
         errors = sum(d.severity == "error" for d in findings)
-        told = f"{errors} errors, {len(findings) - errors} warnings"
+        told = f"{_count(errors, 'error')}, {_count(len(findings) - errors, 'warning')}"
         out.print(Text(told, style="bold red" if errors else "bold yellow" if findings else "bold green"))
     return FAILED if findings or not counted else OK
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _editions(path: Path, tree: Tree, found: list[Diagnostic]) -> int:

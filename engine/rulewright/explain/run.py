@@ -46,6 +46,11 @@ def describe_diagnostic(diagnostic: Diagnostic) -> Data:
     }
 
 
+def signed(amount: Fraction) -> str:
+    """A number with its sign."""
+    return f"{'+' if amount >= 0 else '-'}{number_text(abs(amount))}"
+
+
 class _Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -111,7 +116,15 @@ class _Describer:
         return {"kind": defeat.kind, **self.anchor(defeat.item), "clauses": self.clauses(defeat.clauses)}
 
     def effect(self, effect: EffectDone) -> Data:
-        if effect.kind == "change":
+        if effect.kind == "new":
+            text = f"{self.value(effect.values[0])} ({self.worder.kind(effect.phrase)})"
+        elif effect.kind == "modifier":
+            amount = effect.values[0]
+            assert isinstance(amount, Fraction)
+            text = f"{signed(amount)} to the {effect.phrase}"
+        elif effect.kind == "again":
+            text = "the test is rolled again"
+        elif effect.kind == "change":
             amount = effect.values[-1]
             assert isinstance(amount, Fraction)
             measure = self.worder.statement(effect.phrase, effect.values[:-1])
@@ -130,6 +143,15 @@ class _Describer:
             "picked": self.worder.name(decision.picked),
         }
 
+    def held_against(self, test: TestTaken) -> str:
+        """The numbers of a test, with what was added to the roll and to the characteristic kept apart."""
+        added = {
+            part: "".join(f" {signed(m.amount)}" for m in test.modifiers if m.of == part)
+            for part in ("roll", "characteristic")
+        }
+        left, sign, right = arithmetic(test.clause, self.worder, test.total).split(" ", 2)
+        return f"{left}{added['roll']} {sign} {right}{added['characteristic']}"
+
     def test(self, test: TestTaken) -> Data:
         condition = test.clause.condition
         assert isinstance(condition, Compare)
@@ -139,7 +161,9 @@ class _Describer:
             "bearer": self.worder.name(test.bearer),
             "dice": str(test.dice),
             "total": test.total,
-            "numbers": arithmetic(test.clause, self.worder, test.total),
+            "first_total": test.first_total,
+            "modifiers": [{"rule": m.rule, "of": m.of, "amount": signed(m.amount)} for m in test.modifiers],
+            "numbers": self.held_against(test),
             "target": clause_text(test.clause.condition, test.clause.bindings, self.worder),
             "outcome": "passed" if test.passed else "failed",
         }

@@ -25,6 +25,7 @@ from rulewright.model import (
     Expression,
     Individual,
     IsA,
+    Known,
     MeasureOf,
     Number,
     Rounded,
@@ -79,6 +80,9 @@ class Bodies:
         if isinstance(condition, IsA):
             pattern = self.shop.pattern(names.is_a(condition.kind), [condition.thing], condition.span)
             negated = condition.negated
+        elif isinstance(condition, Known):
+            looked_up, negated = self.value(condition.measure, condition.span, owner), condition.negated
+            pattern = Pattern(looked_up.predicate, (*looked_up.terms[:-1], self.shop.fresh()))
         elif isinstance(condition, ComesFrom):
             predicate = names.CAUSE if condition.directly else names.CHAIN
             pattern, negated = self.shop.pattern(predicate, [condition.rule], condition.span), False
@@ -246,6 +250,6 @@ def _rank(condition: Condition) -> int:
     """Positive conditions first, so that what they bind is bound when it is needed."""
     if isinstance(condition, Exists):
         return 3 if condition.negated or condition.at_least > 1 else 1
-    if isinstance(condition, Atom | IsA):
+    if isinstance(condition, Atom | IsA | Known):
         return 2 if condition.negated else 0
     return 1

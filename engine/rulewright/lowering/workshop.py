@@ -16,6 +16,7 @@ from typing import Literal
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.lowering import names
 from rulewright.model import Condition, Expression, Individual, MeasureOf, Number, Variable, Vocabulary
+from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Column, Comparison, Pattern, Production, Term, Var
 from rulewright.text import Span
 
@@ -202,7 +203,7 @@ class Workshop:
         """A literal number as the engine holds it."""
         exact = value * SCALE
         if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
-            self.diagnostics.append(report("number-out-of-range", span, number=value))
+            self.diagnostics.append(report("number-out-of-range", span, number=number_text(value)))
             return 0
         return exact.numerator
 
@@ -220,6 +221,7 @@ class Workshop:
         head = placed(head, known)
         loose = sorted(v.name for v in variables([head]) - closed.bound)
         compared = {v for c in closed.comparisons for _, v in c.terms}
+        compared |= {t for pair in closed.distinctions for t in pair if isinstance(t, Var)}
         loose += sorted(v.name for v in compared - closed.bound if v.name not in loose)
         if loose:
             self.diagnostics.append(report("unsafe-variable", span, variable=loose[0], owner=owner))

@@ -23,6 +23,7 @@ from rulewright.model import (
     Expression,
     Individual,
     IsA,
+    Known,
     MeasureOf,
     Number,
     Phrase,
@@ -56,7 +57,18 @@ class Quantified:
 
 
 Sentence = (
-    Atom | Compare | Same | IsA | ComesFrom | Change | TestModifier | RollAgain | Create | ShorthandUse | Quantified
+    Atom
+    | Compare
+    | Same
+    | IsA
+    | Known
+    | ComesFrom
+    | Change
+    | TestModifier
+    | RollAgain
+    | Create
+    | ShorthandUse
+    | Quantified
 )
 
 
@@ -96,7 +108,9 @@ class Reader:
             roles = {r.name: r for r in short.roles}
             for filled in self._whole(template, self._role_parser(roles)):
                 found.append(ShorthandUse(short, tuple(filled[r.name] for r in short.roles), self.span))
-        return unique(found)
+        kinds = any(isinstance(reading, IsA) for reading in found)
+        # "{means} is an attack" speaks of the kind, even where a thing of the vocabulary is called just so.
+        return unique([r for r in found if not (kinds and isinstance(r, Same))])
 
     def effects(self) -> list[Sentence]:
         """Readings as an effect."""
@@ -104,8 +118,7 @@ class Reader:
         directions: tuple[Literal["fall", "rise", "become"], ...] = ("fall", "rise", "become")
         for direction in directions:
             for filled in self._own("sentences", direction):
-                if isinstance(filled["measure"], MeasureOf):
-                    found.append(Change(filled["measure"], direction, filled["amount"], self.span))
+                found.append(Change(filled["measure"], direction, filled["amount"], self.span))
         found += self._about_tests()
         for filled in self._own("sentences", "create"):
             if isinstance(filled["variable"], Variable):
@@ -177,6 +190,9 @@ class Reader:
         for key in ("is-a", "is-not-a"):
             for filled in self._own("sentences", key):
                 yield IsA(filled["thing"], filled["kind"], self.span, key == "is-not-a")
+        for key in ("known", "not-known"):
+            for filled in self._own("sentences", key):
+                yield Known(filled["measure"], self.span, key == "not-known")
         for key in ("comes-from", "goes-back-to"):
             for filled in self._own("sentences", key):
                 yield ComesFrom(filled["rule"], key == "comes-from", self.span)
@@ -237,14 +253,18 @@ class Reader:
         if name == "number":
             if start < len(self.words) and self.words[start].type == "number":
                 yield Fraction(self.words[start].text), start + 1
+        elif name == "measure":
+            yield from ((node, end) for node, end in self.number(start) if isinstance(node, MeasureOf))
         elif name == "new":
             yield from ((self._text(start, end), end) for end in range(start + 1, len(self.words)))
         elif name == "kind":
             yield from self._kind(start)
         elif name in ("rule", "other"):
             yield from self._entity(RULE, start)
-        elif name in ("left", "right", "expression", "amount", "measure"):
+        elif name in ("left", "right", "expression", "amount"):
             yield from self.number(start)
+        elif name == "side":
+            yield from self._entity("side", start)
         elif name == "window":
             yield from self._entity(WINDOW, start)
         elif name == "test":
@@ -257,14 +277,13 @@ class Reader:
         return first.text if start + 1 == end else self.span.text[first.start : last.end]
 
     def _kind(self, start: int) -> Iterator[tuple[str, int]]:
-        if start >= len(self.words):
-            return
         for kind in self.lexicon.vocabulary.kinds.values():
-            for wording in kind.wordings:
-                forms = wording.template.casefold().split("|")
-                if wording.language == self.lexicon.language.code and self.words[start].folded in forms:
-                    yield kind.ident, start + 1
-                    return
+            forms = [
+                f for w in kind.wordings if w.language == self.lexicon.language.code for f in w.template.split("|")
+            ]
+            for key in dict.fromkeys(tuple(w.folded for w in split(form)) for form in forms):
+                if tuple(w.folded for w in self.words[start : start + len(key)]) == key:
+                    yield kind.ident, start + len(key)
 
     def _entity(self, kind: str | None, start: int) -> Iterator[tuple[Variable | Individual, int]]:
         """A variable or a name at a word; names are taken only when they are of the wanted kind."""
@@ -278,7 +297,7 @@ class Reader:
             key = tuple(w.folded for w in split(word.text))
             yield from ((i, start + 1) for i in self._named(key, kind))
             return
-        if self.guess and kind not in (DIMENSION, None):
+        if self.guess and kind not in (DIMENSION, WINDOW, None):
             for end in range(start + 1, min(start + 5, len(self.words)) + 1):
                 yield Individual("?" + self._text(start, end)), end
         first = start

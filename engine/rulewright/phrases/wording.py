@@ -18,6 +18,7 @@ from rulewright.model import (
     Expression,
     Individual,
     IsA,
+    Known,
     MeasureOf,
     Name,
     Number,
@@ -197,6 +198,9 @@ class Worder:
         if isinstance(node, IsA):
             form = self.language.sentences["is-not-a" if node.negated else "is-a"][0]
             return self.form(form, thing=self.expression(node.thing, bindings), kind=self.kind(node.kind))
+        if isinstance(node, Known):
+            form = self.language.sentences["not-known" if node.negated else "known"][0]
+            return self.form(form, measure=self.expression(node.measure, bindings))
         if isinstance(node, ComesFrom):
             form = self.language.sentences["comes-from" if node.directly else "goes-back-to"][0]
             return self.form(form, rule=self.expression(node.rule, bindings))
@@ -224,11 +228,12 @@ def _wording_of(name: Name, language: Language) -> str:
 
 
 def number_text(value: Fraction) -> str:
-    """An exact number: an integer, a decimal of at most three places, or a fraction."""
+    """An exact number: an integer, a decimal, or a fraction where no decimal is exact."""
     if value.denominator == 1:
         return str(value.numerator)
-    thousandths = value * 1000
-    if thousandths.denominator == 1:
-        whole, part = divmod(abs(thousandths.numerator), 1000)
-        return f"{'-' if value < 0 else ''}{whole}.{part:03d}".rstrip("0")
+    for places in range(1, 13):
+        scaled = value * 10**places
+        if scaled.denominator == 1:
+            whole, part = divmod(abs(scaled.numerator), 10**places)
+            return f"{'-' if value < 0 else ''}{whole}.{part:0{places}d}"
     return f"{value.numerator}/{value.denominator}"

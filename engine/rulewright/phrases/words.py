@@ -16,7 +16,7 @@ _WORD = re.compile(
     r"""(?P<variable>\{[^{}\n]*\})
       | (?P<number>(?:(?<!\S)[+−-])?\d+(?:\.\d+)?)(?P<inch>["”″])?
       | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
-      | (?P<comment>(?<=\s)\#[^\n]*)
+      | (?P<comment>(?<=\n)[ \t]*\#[^\n]*|(?<=\s)\#(?=[\s\#]|$)[^\n]*)
       | (?P<word>\w+(?:-\w+)*|['’]s\b|\S)""",
     re.VERBOSE,
 )
@@ -64,9 +64,12 @@ def split(text: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+_COMMENT = re.compile(r"(?<=\n)[ \t]*#[^\n]*|(?<=\s)#(?=[\s#]|$)[^\n]*")
+
+
 def sentence_text(span: Span) -> str:
     """A sentence on one line."""
-    return " ".join(re.sub(r"(?<=\s)#[^\n]*", "", span.text).split())
+    return " ".join(_COMMENT.sub("", span.text).split())
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ from rulewright.text import Source, Span
 
 BUILT_IN_KINDS = ("thing", DIMENSION, RULE, "test", "window", "side")
 PHRASE_BLOCKS = ("fact", "modifier", "measure", "event", "tally", "snapshot", "record")
+WHOLE_WORDINGS = ("measure", "tally", "snapshot", "record", "shorthand")
+"""Phrases whose wordings must each name all places; events and facts may leave some out."""
 VOCABULARY_BLOCKS = ("kind", "name", "shorthand", "action", *PHRASE_BLOCKS)
 _FORMS = {"wording": "plain", "negative": "not", "attribute": "with", "before": "before"}
 _MODES: Mapping[str, PhraseKind] = {"may": "permission", "may_not": "restriction", "must": "duty"}
@@ -173,6 +175,12 @@ def _phrase(block: Block, draft: _Draft) -> None:
     if not wordings:
         draft.complain("no-wording", block.span, phrase=ident)
         return
+    if block.kind in WHOLE_WORDINGS:
+        for wording in (w for w in wordings if w.form != "with"):
+            left_out = [r.name for r in roles if r.name not in roles_of(wording.template)]
+            if left_out:
+                draft.complain("place-left-out", wording.span, role=left_out[0], phrase=ident)
+                return
     if block.kind == "shorthand":
         draft.shorthands[ident] = Shorthand(ident, roles, wordings, block.span)
         return
@@ -303,9 +311,15 @@ def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
     if event is None or window is None:
         return
     amount = Variable(words[0].text)
-    if amount not in event.arguments:
+    roles = draft.phrases[event.phrase].roles
+    if not any(a == amount and r.kind == NUMBER for r, a in zip(roles, event.arguments, strict=True)):
         draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)
         return
+    named = {a.name for a in event.arguments if isinstance(a, Variable)}
+    for role in draft.phrases[block.ident.text].roles:
+        if role.name not in named:
+            draft.complain("record-role", block.span, role=role.name, phrase=block.ident.text)
+            return
     conditions = reader.conjunction(list(block.each("if", "and", "or")))
     draft.tallies[block.ident.text] = TallyDetail(event, amount, conditions, window)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rulewright.diagnostics import Fault, report
+from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.model import Atom, Compare, Individual, Line, Number, Variable
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.words import sentence_text
@@ -13,6 +13,8 @@ from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, Value
 from rulewright.resolve.sentences import Interpreter
 from rulewright.session.session import Session
 from rulewright.text import Span
+
+RULE_FORMS = ("fires", "not-fires", "pre-empted", "not-pre-empted")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
         Fault: the sentence cannot be read.
     """
     reader = Reader(session.lexicon, line.span)
-    for key in ("fires", "not-fires", "pre-empted", "not-pre-empted"):
+    for key in RULE_FORMS:
         for filled in reader.own(key):
             return _rule(line, key, filled, session, steps)
     events = [*reader.events(), *reader.events(("not",))]
@@ -46,11 +48,27 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
     if conditions and not events:
         met = session.holds(line.span)
         return Outcome(line.span, met, "" if met else _state(conditions, session))
+    _misnamed_rule(line, session)
     interpreter = Interpreter(session.lexicon)
     interpreter.expectation(line.span)
     raise Fault(
         *interpreter.diagnostics[:1] or [report("ambiguous-sentence", line.span, sentence=line.span.text, readings="")]
     )
+
+
+def _misnamed_rule(line: Line, session: Session) -> None:
+    """A Fault when an expectation speaks of a rule, or for a thing, that is not there."""
+    reader = Reader(session.lexicon, line.span, lenient=True, guess=True)
+    for filled in (f for key in RULE_FORMS for f in reader.own(key)):
+        for place, value in filled.items():
+            if not isinstance(value, Individual) or not value.ident.startswith("?"):
+                continue
+            name, edition = value.ident[1:], session.compiled.edition.ident
+            known = session.names.values() if place == "thing" else session.compiled.anchors
+            hint = did_you_mean(name, known) or "check its name"
+            if place == "thing":
+                raise Fault(report("unknown-name", line.span, name=name, hint=hint))
+            raise Fault(report("no-such-rule", line.span, rule=name, edition=edition, hint=hint))
 
 
 def _event(line: Line, atom: Atom, session: Session, steps: Sequence[Step]) -> Outcome:
@@ -79,6 +97,9 @@ def _state(readings: Sequence[object], session: Session) -> str:
 
 
 def _rule(line: Line, key: str, filled: dict[str, object], session: Session, steps: Sequence[Step]) -> Outcome:
+    for value in filled.values():
+        if isinstance(value, Variable):
+            raise Fault(report("open-place", line.span, variable=value.name))
     rule, thing, other = (
         v.ident if isinstance(v := filled.get(k), Individual) else None for k in ("rule", "thing", "other")
     )

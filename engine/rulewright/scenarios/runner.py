@@ -15,7 +15,8 @@ from rulewright.model import Line, Scenario
 from rulewright.phrases.words import sentence_text
 from rulewright.scenarios.expectations import Outcome, examine
 from rulewright.session.requests import Request
-from rulewright.session.session import AnswerSentence, Session
+from rulewright.session.session import Session
+from rulewright.text import Span
 
 T = TypeVar("T")
 Asker = Callable[[Session], int | str]
@@ -96,44 +97,53 @@ def _happen(lines: Sequence[Line], session: Session, dice: random.Random | None,
     while index < len(lines):
         line = lines[index]
         index += 1
-        stray = session.read_answer(line.span)
-        if stray is not None:
+        if session.read_answer(line.span):
             raise Fault(report("nothing-asked", line.span, answer=sentence_text(line.span)))
         _at(line, partial(session.happens, line.span))
-        answers: list[AnswerSentence] = []
-        while index < len(lines) and (answer := session.read_answer(lines[index].span)) is not None:
-            answers.append(answer)
+        answers: list[Span] = []
+        while index < len(lines) and session.read_answer(lines[index].span):
+            answers.append(lines[index].span)
             index += 1
         _settle(line, session, answers, dice, asker)
+        if session.request is not None:
+            _say_what_is_missing(line, lines[index : index + 1], session)
 
 
-def _settle(
-    line: Line,
-    session: Session,
-    answers: list[AnswerSentence],
-    dice: random.Random | None,
-    asker: Asker | None,
-) -> None:
+def _settle(line: Line, session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> None:
     """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person."""
     while (request := session.request) is not None:
-        answer = next((a for a in answers if a.fits(request)), None)
+        answer = next((a for a in answers if any(r.fits(request) for r in session.read_answer(a))), None)
         if answer is not None:
             answers.remove(answer)
-            _at(line, partial(session.answer, answer.span))
+            _at(line, partial(session.answer, answer))
+        elif answers:
+            told = sentence_text(answers[0])
+            raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))
         elif dice is not None and request.kind in ("roll", "chance"):
-            session.answer(_thrown(request, dice))
+            session.answer(_thrown(session, request, dice))
         elif asker is not None:
             session.answer(asker(session))
         else:
-            name = "missing-die" if request.kind == "roll" else "missing-choice"
-            example = session.example(request)
-            raise Fault(report(name, line.span, request=session.asked(), example=example))
+            return
     if answers:
-        left = answers[0]
-        raise Fault(report("nothing-asked", left.span, answer=sentence_text(left.span)))
+        raise Fault(report("nothing-asked", answers[0], answer=sentence_text(answers[0])))
 
 
-def _thrown(request: Request, dice: random.Random) -> int | str:
+def _say_what_is_missing(line: Line, following: Sequence[Line], session: Session) -> None:
+    """The Fault of a request that nothing answers; a line that looks like an answer gone wrong is named."""
+    request = session.request
+    assert request is not None
+    for other in following:
+        try:
+            session.read_happening(other.span)
+        except Fault:
+            told = sentence_text(other.span)
+            raise Fault(report("wrong-answer", other.span, answer=told, request=session.asked())) from None
+    name = "missing-die" if request.kind == "roll" else "missing-choice"
+    raise Fault(report(name, line.span, request=session.asked(), example=session.example(request)))
+
+
+def _thrown(session: Session, request: Request, dice: random.Random) -> int | str:
     if request.dice is not None:
         return sum(dice.randint(1, request.dice.sides) for _ in range(request.dice.count))
-    return dice.choice(request.options)
+    return session.name(dice.choice(request.options))

@@ -14,6 +14,7 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering.compile import Compiled
 from rulewright.lowering.workshop import Aggregate
 from rulewright.model import Expression
+from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Fact, Firing
 
 Values = tuple[str | int, ...]
@@ -100,7 +101,7 @@ def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
         return len(members) * SCALE
     values = [_value(aggregate, member) for member in members]
     if aggregate.how == "equals" and len(set(values)) > 1:
-        shown = ", ".join(str(v) for v in sorted(set(values)))
+        shown = ", ".join(map(number_text, sorted(set(values))))
         raise Fault(
             report(
                 "several-values", measure=aggregate.target.partition(":")[2], thing=key[0] if key else "", values=shown
@@ -112,7 +113,7 @@ def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
         result = min(values) if aggregate.how == "lowest" else max(values)
     scaled = result * SCALE
     if scaled.denominator != 1 or abs(scaled) > MAX_NUMBER:
-        raise Fault(report("number-out-of-range", number=result))
+        raise Fault(report("number-out-of-range", number=number_text(result)))
     return scaled.numerator
 
 

@@ -48,6 +48,7 @@ from rulewright.model import (
     TestModifier,
     Variable,
 )
+from rulewright.phrases.wording import number_text
 from rulewright.phrases.words import without_forms
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import (
@@ -155,7 +156,7 @@ class Game:
     def state(self, atom: Atom) -> None:
         """A fact is given (or, negated, taken back)."""
         if names.fact(atom.phrase) in self.compiled.defined:
-            raise Fault(report("defined-fact", atom.span, phrase=atom.phrase))
+            raise Fault(report("defined-fact", atom.span, phrase=self.phrase_text(atom.phrase)))
         values = self.values(atom.arguments, {})
         if atom.negated:
             self.world.drop(atom.phrase, values)
@@ -163,9 +164,8 @@ class Game:
             self.world.put(atom.phrase, values, Holding(len(self.steps)))
 
     def measure(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
-        """The value of a measure is given; snapshots are taken of it."""
-        self.world.set_value(measure, things, value)
-        self.world.take_snapshots(things=dict.fromkeys(things))
+        """The value of a measure is given."""
+        self.world.give_value(measure, things, value, beginning=not self.steps)
 
     def happen(self, event: str, values: tuple[Value, ...]) -> None:
         """An event happens; the game goes on until it rests or asks for something."""
@@ -444,7 +444,7 @@ class Game:
         self._turn = None
         self._close(turn)
         self._settle()
-        if happening.event == WOULD_FAIL_TEST or happening.event == WOULD_PASS_TEST:
+        if happening.event in (WOULD_FAIL_TEST, WOULD_PASS_TEST):
             self._conclude(happening, turn.roll_again)
         elif turn.test is not None:
             self._roll(_OpenTest(turn.test, happening, len(self.steps) - 1, tuple(turn.modifiers)))
@@ -577,15 +577,14 @@ class Game:
             return None  # a measure that was not given has nothing to rise from
         else:
             new = old - amount if act.direction == "fall" else old + amount
-        if new < 0:
+        if new < 0 and old is not None:
             raise Fault(
                 report(
                     "below-nought",
-                    act.span,
                     thing=things[0] if things else "",
-                    have=old,
-                    lose=amount,
-                    measure=act.measure.phrase,
+                    have=number_text(old),
+                    lose=number_text(amount),
+                    measure=self.phrase_text(act.measure.phrase),
                 )
             )
         self.world.set_value(act.measure.phrase, things, new)

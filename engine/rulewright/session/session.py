@@ -37,6 +37,7 @@ from rulewright.session.requests import Request
 from rulewright.session.world import decoded
 from rulewright.syntax.keywords import languages
 from rulewright.text import Source, Span
+from rulewright.walk import descend
 
 LONGEST_NAME = 200
 
@@ -168,10 +169,11 @@ class Session:
             value: Value = Fraction(answer)
         else:
             span = _span(answer)
-            sentence = self.read_answer(span)
-            if sentence is not None and not sentence.fits(self.request):
+            readings = self.read_answer(span)
+            fitting = next((r for r in readings if r.fits(self.request)), None)
+            if readings and fitting is None:
                 raise Fault(report("wrong-answer", span, answer=sentence_text(span), request=self.asked()))
-            value = sentence.value if sentence is not None else self._option(span)
+            value = fitting.value if fitting is not None else self._option(span)
         self._carry_out([Reply(value)])
         return self.request
 
@@ -221,6 +223,8 @@ class Session:
         readings = unique(Reader(self.lexicon, span).conditions())
         atoms = [r for r in readings if isinstance(r, Atom)]
         compares = [c for c in map(self.compared, readings) if c is not None]
+        for node in (*atoms, *compares):
+            self._all_places_named(node, span)
         if len(atoms) + len(compares) != 1:
             interpreter.fact(span)
             raise Fault(
@@ -369,11 +373,10 @@ class Session:
         raise self._unreadable(span, "event")
 
     def _occurrence(self, atom: Atom) -> Occurrence:
+        self._all_places_named(atom, atom.span)
         for role, argument in zip(
             self.compiled.edition.vocabulary.phrases[atom.phrase].roles, atom.arguments, strict=True
         ):
-            if isinstance(argument, Variable):
-                raise Fault(report("open-place", atom.span, variable=argument.name))
             if argument is None and role.kind == "number":
                 raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
         return Occurrence(atom.phrase, self.game.values(atom.arguments, {}, atom.phrase))
@@ -384,17 +387,26 @@ class Session:
         for compare in (c for c in map(self.compared, readings) if c is not None):
             left, right = compare.left, compare.right
             if compare.operator == "=" and isinstance(left, MeasureOf) and isinstance(right, Number):
-                if self.compiled.edition.vocabulary.phrases[left.phrase].kind != "measure":
-                    raise Fault(report("worked-out-measure", span, measure=left.phrase))
+                self._all_places_named(compare, span)
+                kind = self.compiled.edition.vocabulary.phrases[left.phrase].kind
+                if kind == "tally" or left.phrase in self.compiled.worked_out:
+                    raise Fault(report("worked-out-measure", span, measure=self.game.phrase_text(left.phrase)))
                 things = tuple(map(str, self.game.values(left.arguments, {})))
                 return Measurement(left.phrase, things, right.value)
+            if isinstance(left, MeasureOf) and isinstance(right, Number):
+                raise Fault(report("inexact-given", span, sentence=sentence_text(span)))
         atoms = [r for r in readings if isinstance(r, Atom)]
         if len(atoms) != 1:
             return None
-        for argument in atoms[0].arguments:
-            if isinstance(argument, Variable):
-                raise Fault(report("open-place", span, variable=argument.name))
+        self._all_places_named(atoms[0], span)
         return Statement(atoms[0])
+
+    @staticmethod
+    def _all_places_named(node: object, span: Span) -> None:
+        """A Fault when a sentence about particular things leaves a place open."""
+        for part in descend(node):
+            if isinstance(part, Variable):
+                raise Fault(report("open-place", span, variable=part.name))
 
     def _introduction(self, span: Span) -> list[Entry] | None:
         """``Archers is a unit of Red with 20 models and Discipline 7``."""
@@ -406,7 +418,7 @@ class Session:
             for filled in Reader(self.lexicon, span.within(0, end)).own("introduction"):
                 side = filled.get("side")
                 if side is not None and not isinstance(side, Individual):
-                    continue
+                    raise Fault(report("open-place", span, variable=side.name))
                 name = str(filled["new"])
                 entries: list[Entry] = [self._introduced(name, str(filled["kind"]), span)]
                 ident = entries[0].ident if isinstance(entries[0], Introduction) else ""
@@ -418,6 +430,8 @@ class Session:
         return None
 
     def _introduced(self, name: str, kind: str, span: Span) -> Introduction:
+        if not name:
+            raise Fault(report("empty-name", span))
         if len(name) > LONGEST_NAME:
             raise Fault(report("long-name", span, name=name, limit=LONGEST_NAME))
         if any(t.ident in self.names for t in self.lexicon.things.get(name_key(name, self.language), ())):
@@ -448,21 +462,29 @@ class Session:
             part = span.within(piece[0].start, piece[-1].end)
             found = Reader(self.lexicon, part).attributes()
             if len(found) != 1:
-                known = [e.wording.template for e in self.lexicon.entries.get(("measure", "with"), ())]
-                raise Fault(report("unknown-attribute", part, text=part.text, known=", ".join(f"`{k}`" for k in known)))
+                raise Fault(report("unknown-attribute", part, text=part.text, known=self._attributes_known()))
             measure, value = found[0]
             if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
                 raise Fault(report("attribute-twice", part, text=part.text))
             entries.append(Measurement(measure, (ident,), value))
         return entries
 
-    def read_answer(self, span: Span) -> AnswerSentence | None:
-        """A sentence that answers a request, or None when it is not one."""
+    def _attributes_known(self) -> str:
+        """The attributes there are, each as it would be written."""
+        known = []
+        for entry in self.lexicon.entries.get(("measure", "with"), ()):
+            number = self.worder.number(Fraction(7), entry.phrase.dimension)
+            known.append(f"`{entry.wording.template.replace('{value}', number)}`")
+        return ", ".join(known)
+
+    def read_answer(self, span: Span) -> tuple[AnswerSentence, ...]:
+        """A sentence as an answer to a request, in all ways it can be read; none when it is something else."""
         reader = Reader(self.lexicon, span)
+        found = []
         for filled in reader.own("roll-answer"):
             bearer, test = filled["bearer"], filled["test"]
             if isinstance(bearer, Individual) and isinstance(test, Individual):
-                return AnswerSentence("roll", bearer.ident, filled["number"], test.ident, span)
+                found.append(AnswerSentence("roll", bearer.ident, filled["number"], test.ident, span))
         keys: tuple[tuple[str, Literal["chance", "choice"]], ...] = (
             ("chance-answer", "chance"),
             ("choice-answer", "choice"),
@@ -471,8 +493,8 @@ class Session:
             for filled in reader.own(key):
                 thing, choice = filled.get("thing"), filled["choice"]
                 if isinstance(choice, Individual):
-                    return AnswerSentence(kind, thing.ident if thing else "", choice.ident, "", span)
-        return None
+                    found.append(AnswerSentence(kind, thing.ident if thing else "", choice.ident, "", span))
+        return tuple(unique(found))
 
     def _option(self, span: Span) -> Value:
         """The option that a name means; the Fault of a name that means none names them all."""
@@ -495,6 +517,14 @@ class Session:
 
     def _unreadable(self, span: Span, what: Literal["given", "event"]) -> Fault:
         interpreter = Interpreter(self.lexicon)
+        if what == "event" and Reader(self.lexicon, span).events(("not",)):
+            return Fault(report("not-an-event", span, sentence=sentence_text(span)))
+        sides = [f.get("side") for f in Reader(self.lexicon, span, lenient=True, guess=True).own("introduction")]
+        unknown = next((s.ident for s in sides if isinstance(s, Individual) and s.ident.startswith("?")), None)
+        if what == "given" and unknown is not None:
+            known = [self.name(t) for t, k in self.game.world.kinds.items() if k == "side"]
+            hint = did_you_mean(unknown[1:], known) or f"introduce it first, with `{unknown[1:]} is a side`"
+            return Fault(report("unknown-name", span, name=unknown[1:], hint=hint))
         if what == "given":
             interpreter.statement(span)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ from rulewright.backends.base import Matcher
 from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.model import Vocabulary
+from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Fact
 from rulewright.provenance import Value
 
@@ -44,7 +45,7 @@ def scaled(value: Fraction) -> int:
     """A number in thousandths; a Fault when it has more than three decimals or is too large."""
     exact = value * SCALE
     if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
-        raise Fault(report("number-out-of-range", number=value))
+        raise Fault(report("number-out-of-range", number=number_text(value)))
     return exact.numerator
 
 
@@ -58,6 +59,7 @@ class World:
         values: measures that were given or changed.
         tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
         windows: open windows and the event that opened each.
+        given: measures that were given, rather than changed or copied.
     """
 
     vocabulary: Vocabulary
@@ -68,6 +70,7 @@ class World:
     tallies: dict[Key, Fraction] = field(default_factory=dict)
     before: dict[Key, Fraction] = field(default_factory=dict)
     windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
+    given: set[Key] = field(default_factory=set)
 
     # --- things and facts ----------------------------------------------------------------------------------------
 
@@ -166,6 +169,7 @@ class World:
 
     def open(self, window: str, event: str, values: tuple[Value, ...]) -> None:
         """A window opens: its tallies start at nought, its snapshots are taken."""
+        self._drop_until(window)
         self.windows[window] = (event, values)
         for key in [k for k in self.tallies if self.vocabulary.tallies[k[0]].window == window]:
             self._set_tally(key, Fraction(0), Fraction(0))
@@ -174,14 +178,25 @@ class World:
     def close(self, window: str) -> None:
         """A window closes: the facts that last until its end go."""
         self.windows.pop(window, None)
+        self._drop_until(window)
+
+    def _drop_until(self, window: str) -> None:
         for fact in [f for f, holding in self.facts.items() if holding.until == window]:
             self.drop_fact(fact)
 
-    def take_snapshots(self, window: str | None = None, things: Mapping[str, object] | None = None) -> None:
-        """Copies the measures of the snapshots of a window (of all windows), for all things or some."""
+    def take_snapshots(self, window: str) -> None:
+        """Copies the measures of the snapshots of a window as it opens."""
         for snapshot, detail in self.vocabulary.snapshots.items():
-            if window is not None and detail.window != window:
-                continue
-            for (measure, key), value in list(self.values.items()):
-                if measure == detail.measure and (things is None or key[0] in things):
-                    self.set_value(snapshot, key, value)
+            if detail.window == window:
+                for (measure, key), value in list(self.values.items()):
+                    if measure == detail.measure:
+                        self.set_value(snapshot, key, value)
+
+    def give_value(self, measure: str, things: tuple[str, ...], value: Fraction, beginning: bool) -> None:
+        """A measure is given.  Snapshots that have no value yet, or that are of a game about to begin, take it too."""
+        self.set_value(measure, things, value)
+        self.given.add((measure, things))
+        for snapshot, detail in self.vocabulary.snapshots.items():
+            key = (snapshot, things)
+            if detail.measure == measure and key not in self.given and (beginning or key not in self.values):
+                self.set_value(snapshot, things, value)
