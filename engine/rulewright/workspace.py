@@ -16,6 +16,8 @@ from rulewright import assets
 from rulewright.checks.citations import check_citations
 from rulewright.checks.followups import without_followups
 from rulewright.checks.references import check_references
+from rulewright.checks.variables import check_variables
+from rulewright.checks.wordings import check_wordings
 from rulewright.checks.words import check_words
 from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, ordered, report
 from rulewright.lowering.compile import Compiled, compile_edition
@@ -23,7 +25,7 @@ from rulewright.model import Edition, Scenario
 from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.syntax.parser import parse
-from rulewright.syntax.tree import Block
+from rulewright.syntax.tree import UNREADABLE, Block
 from rulewright.text import Source
 
 VOCABULARY = "vocabulary"
@@ -98,6 +100,8 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
         others.append(report("no-edition-block", edition=ident))
     else:
         others += check_words(edition)
+        others += check_wordings(edition.vocabulary)
+        others += check_variables(edition)
         others += check_references(edition)
         others += check_citations(edition, own)
     diagnostics = without_followups(blocks, syntax, others)
@@ -143,8 +147,8 @@ def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple
     if isinstance(source, Diagnostic):
         return (), (source,)
     blocks, diagnostics = parse(source)
-    scenarios, found = resolve_scenarios(blocks)
-    strays = tuple(report("stray-block", b.span, block=b.kind) for b in blocks if b.kind != "scenario")
+    scenarios, found = resolve_scenarios([b for b in blocks if b.whole])
+    strays = [report("stray-block", b.span, block=b.kind) for b in blocks if b.kind not in ("scenario", UNREADABLE)]
     return scenarios, ordered((*diagnostics, *found, *strays))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from rulewright.checks.places import place_of
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import Edition
 
@@ -30,7 +31,11 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
             cited.add(sentence)
             if sentence not in known:
                 hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
-                found.append(report("unknown-citation", anchor.span, rule=anchor.ident, sentence=sentence, hint=hint))
+                found.append(
+                    report(
+                        "unknown-citation", place_of(sentence, anchor), rule=anchor.ident, sentence=sentence, hint=hint
+                    )
+                )
     for sentence in sorted(skipped - known):
         hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
         found.append(report("unknown-citation", source.span, rule=edition.ident, sentence=sentence, hint=hint))

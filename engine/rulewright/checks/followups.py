@@ -39,6 +39,7 @@ _DECLARATIONS = {
     "no-wording",
     "open-brace",
     "role-without-kind",
+    "same-wording",
     "unclear-role",
     "unknown-dimension",
     "unknown-kind",
@@ -105,7 +106,7 @@ def without_followups(
             continue
         if block is not None and id(block) in damaged and diagnostic.name in _INCOMPLETE:
             continue
-        words = _words(diagnostic.span.text) if diagnostic.span else ()
+        words = _sentence(diagnostic, block)
         if not any(r.level < level and r.explains(diagnostic, words) for r in ruins):
             found.append(diagnostic)
         if block is not None and diagnostic.severity == "error":
@@ -137,9 +138,18 @@ def _ruins(block: Block, level: int) -> Iterator[_Ruin]:
         yield _Ruin(level, idents, ())
 
 
+def _sentence(diagnostic: Diagnostic, block: Block | None) -> Words:
+    """The words of the sentence that a finding is about."""
+    if diagnostic.span is None:
+        return ()
+    clauses = [c for clause in block.clauses for c in (clause, *clause.details)] if block else []
+    texts = [c.text for c in clauses if c.text and c.text.start <= diagnostic.span.start < c.text.end]
+    return _words((texts[-1] if texts else diagnostic.span).text)
+
+
 def _wording(line: str) -> Words:
     """The words that a line of the vocabulary adds to a sentence: those that are not places or keywords."""
-    text = re.sub(r"^[a-z]{2,3}(?:\s+(?:not|with|before)\b)?\s*:?\s", "", line, flags=re.IGNORECASE)
+    text = re.sub(r"^[a-z]+(?:\s+\w+){0,2}\s*:|^[a-z]{2,3}\s", "", line, flags=re.IGNORECASE)
     text = re.sub(r"\{[^{}\s]*\}?", " ", text)
     return tuple(word.split("|")[0] for word in _words(re.sub(r"(?<=\w)(?:\|\S+)", "", text)))
 

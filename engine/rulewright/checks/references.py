@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulewright.checks.places import place_of
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import Edition, Exemption, Rule
 
@@ -20,6 +21,13 @@ def check_references(edition: Edition) -> list[Diagnostic]:
                 kind = "exemption" if known is exemptions else "rule"
                 hint = did_you_mean(name, known) or f"known ones: {', '.join(sorted(known)) or 'none'}"
                 found.append(
-                    report("unknown-rule", item.anchor.span, rule=name, kind=kind, by=item.anchor.ident, hint=hint)
+                    report(
+                        "unknown-rule",
+                        place_of(name, item.anchor),
+                        rule=name,
+                        kind=kind,
+                        by=item.anchor.ident,
+                        hint=hint,
+                    )
                 )
     return found

@@ -284,6 +284,9 @@ class Reader:
             for key in dict.fromkeys(tuple(w.folded for w in split(form)) for form in forms):
                 if tuple(w.folded for w in self.words[start : start + len(key)]) == key:
                     yield kind.ident, start + len(key)
+        if self.guess:
+            for end in range(start + 1, min(start + 2, len(self.words)) + 1):
+                yield "?" + self._text(start, end), end
 
     def _entity(self, kind: str | None, start: int) -> Iterator[tuple[Variable | Individual, int]]:
         """A variable or a name at a word; names are taken only when they are of the wanted kind."""

@@ -34,12 +34,14 @@ class Puzzle:
     Attributes:
         readings: what it should have been read as.
         groups: groups and forms of the wordings that it might have used.
+        introduces: it might have introduced something new.
     """
 
     lexicon: Lexicon
     span: Span
     readings: Readings
     groups: Groups
+    introduces: bool = False
 
     @property
     def sentence(self) -> str:
@@ -50,6 +52,7 @@ class Puzzle:
         """What is most likely wrong."""
         looks = [self._swallowed, self._open_brace, self._open_quote, self._odd_number]
         if len(self.span.text) <= LONGEST_PUZZLE:
+            looks += [self._newcomer] if self.introduces else []
             looks += [self._misfit, self._joined, self._stranger]
         for look in looks:
             found = look()
@@ -169,9 +172,12 @@ class Puzzle:
                 return self._wrong_unit(argument, role)
         name = _guesses(best[1])[0]
         wanted = next((r.kind for r, a in _places(best[1], self.lexicon) if a == Individual("?" + name)), None)
-        start = self.span.text.find(name)
-        place = self.span.within(start, start + len(name)) if start >= 0 else self.span
-        return report("unknown-name", place, name=name, hint=self._names_like(name, wanted))
+        return report(
+            "unknown-name",
+            self._place(name),
+            name=name,
+            hint=self._names_like(name, wanted) or "introduce it first, or correct the name",
+        )
 
     def _names_like(self, name: str, wanted: str | None) -> str:
         vocabulary = self.lexicon.vocabulary
@@ -183,7 +189,40 @@ class Puzzle:
             or (wanted is not None and vocabulary.is_a(thing.kind, wanted))
         }
         shown = [t.ident if fold(t.ident) == key else key for key, t in fitting.items()]
-        return did_you_mean(name, shown) or "introduce it first, or correct the name"
+        return did_you_mean(name, shown)
+
+    def _newcomer(self) -> Diagnostic | None:
+        """Something is introduced, but there is no such kind, or no such side."""
+        own = self.lexicon.language
+        words = split(self.span.text)
+        cut = next((w.start for w in words if w.type == "word" and w.folded in own.sentences["with"]), None)
+        part = self.span.within(0, len(self.span.text) if cut is None else cut)
+        found = Reader(self.lexicon, part, lenient=True, guess=True).own("introduction")
+        for filled in sorted(found, key=lambda f: (str(f["kind"]).startswith("?"), len(str(f["kind"])))):
+            kind, side = str(filled["kind"]), filled.get("side")
+            if kind.startswith("?"):
+                kinds = self.lexicon.vocabulary.kinds.values()
+                known = [w.template.split("|")[0] for k in kinds for w in k.wordings if w.language == own.code]
+                hint = did_you_mean(kind[1:], known)
+                if hint:
+                    return report("unknown-kind", self._place(kind[1:]), kind=kind[1:], hint=hint)
+            elif isinstance(side, Individual) and side.ident.startswith("?"):
+                name = side.ident[1:]
+                hint = self._names_like(name, "side") or f"introduce it first, with `{name} is a side`"
+                return report("unknown-name", self._place(name), name=name, hint=hint)
+            elif isinstance(side, Individual):
+                return next(self._side_misfit(side), None)
+        return None
+
+    def _side_misfit(self, side: Individual) -> Iterator[Diagnostic]:
+        kinds = {t.ident: t.kind for things in self.lexicon.things.values() for t in things}
+        if not self.lexicon.vocabulary.is_a(kinds.get(side.ident, "thing"), "side"):
+            name, place = self._written(side.ident)
+            yield report("wrong-kind", place, name=name, kind=kinds.get(side.ident, "thing"), wanted="side")
+
+    def _place(self, text: str) -> Span:
+        start = self.span.text.find(text)
+        return self.span.within(start, start + len(text)) if start >= 0 else self.span
 
     # --- two sentences -----------------------------------------------------------------------------------------------
 

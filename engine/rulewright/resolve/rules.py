@@ -35,7 +35,7 @@ from rulewright.resolve.kinds import variable_kinds
 from rulewright.resolve.sentences import Interpreter
 from rulewright.resolve.vocabulary import VOCABULARY_BLOCKS, resolve_vocabulary
 from rulewright.syntax.keywords import languages
-from rulewright.syntax.tree import Block, Clause
+from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Span
 
 RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
@@ -62,7 +62,7 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
     heads = [b for b in blocks if b.kind == "edition"]
     for extra in heads[1:]:
         diagnostics.append(report("second-edition", extra.span, [("first here", heads[0].span)]))
-    for stray in (b for b in blocks if b.kind not in (*VOCABULARY_BLOCKS, *RULE_BLOCKS, "edition", "scenario")):
+    for stray in (b for b in blocks if b.kind not in (*VOCABULARY_BLOCKS, *RULE_BLOCKS, "edition", UNREADABLE)):
         diagnostics.append(report("stray-block", stray.span, block=stray.kind))
     if not heads:
         return None, tuple(diagnostics)

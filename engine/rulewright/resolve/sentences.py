@@ -190,7 +190,11 @@ class Interpreter:
 
     def statement(self, span: Span) -> None:
         """Says what is wrong with a sentence that should have stated a fact."""
-        self._only(span, Reader.conditions, [("fact", "plain"), ("fact", "not"), ("measure", "plain")])
+        groups = [("fact", "plain"), ("fact", "not"), ("measure", "plain")]
+        if not Reader(self.lexicon, span).conditions():
+            self.diagnostics.append(Puzzle(self.lexicon, span, Reader.conditions, groups, introduces=True).diagnosis())
+        else:
+            self._only(span, Reader.conditions, groups)
 
     def happening(self, span: Span) -> None:
         """Says what is wrong with a sentence that should have told an event."""

@@ -30,6 +30,7 @@ from rulewright.model import (
 from rulewright.phrases.lexicon import DIMENSION, RULE, Lexicon, vocabulary_things
 from rulewright.phrases.matching import Reader
 from rulewright.phrases.words import fold, roles_of, split
+from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.tree import Block, Clause
@@ -124,7 +125,9 @@ def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
 def _wordings(block: Block, draft: _Draft, forms: Mapping[str, str] = _FORMS) -> tuple[Wording, ...]:
     found = []
     for clause in block.each(*forms):
-        code = clause.keyword.text.rstrip(":").split()[0].casefold()
+        code = _language_code(clause)
+        if found_open := open_brace(clause.sentence):
+            draft.diagnostics.append(found_open)
         if code not in languages():
             known = ", ".join(languages())
             draft.complain("unknown-language", clause.keyword, code=code, known=known)
@@ -132,6 +135,13 @@ def _wordings(block: Block, draft: _Draft, forms: Mapping[str, str] = _FORMS) ->
         form = cast(Literal["plain", "not", "with", "before"], forms[clause.kind])
         found.append(Wording(code, form, clause.sentence.text, clause.sentence))
     return tuple(found)
+
+
+def _language_code(clause: Clause) -> str:
+    """The language of a wording, by its code or its name."""
+    word = clause.keyword.text.split()[0].rstrip(":").casefold()
+    named = (lang.code for lang in languages().values() if word in [n.casefold() for n in lang.names])
+    return next(named, word)
 
 
 def _known_kind(clause: Clause, word: str, draft: _Draft) -> str:
@@ -160,7 +170,8 @@ def _dimension(words: str, clause: Clause, draft: _Draft) -> str | None:
         forms = [f for w in name.wordings for f in w.template.split("|")]
         if name.kind == DIMENSION and (words == name.ident or fold(words) in map(fold, forms)):
             return name.ident
-    known = [n.ident for n in draft.names.values() if n.kind == DIMENSION]
+    dimensions = [n for n in draft.names.values() if n.kind == DIMENSION]
+    known = [f for n in dimensions for w in n.wordings for f in w.template.split("|")]
     hint = did_you_mean(words, known) or "declare it with a `name` block that `is a dimension`"
     draft.complain("unknown-dimension", clause.sentence, dimension=words, hint=hint)
     return None
@@ -203,7 +214,10 @@ def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Ro
         elif name in draft.kinds:
             roles.append(Role(name, name))
         else:
-            draft.complain("role-without-kind", block.span, role=name, phrase=block.ident.text)
+            place = next((w.span for w in wordings if name in roles_of(w.template)), block.span)
+            known = did_you_mean(name, [*declared, *draft.kinds])
+            hint = f"; {known.replace('`', '`{', 1).replace('`?', '}`?')}" if known.count("`") == 2 else ""
+            draft.complain("role-without-kind", place, role=name, phrase=block.ident.text, hint=hint)
             return None
     return tuple(roles)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
@@ -20,10 +23,14 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
         try:
             read()
         except Fault as fault:
-            found.extend(fault.diagnostics)
+            found.extend(d for d in fault.diagnostics if not _about_lost(d, lost))
 
+    lost: list[str] = []
     for line in scenario.givens:
+        before = len(found)
         attempt(lambda line=line: session.give(line.span))
+        if len(found) > before:
+            lost.append(line.span.text)
     for step in scenario.steps:
         for line in step.happenings:
             attempt(lambda line=line: session.read_answer(line.span) or session.read_happening(line.span))
@@ -32,3 +39,9 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     if not any(step.expectations for step in scenario.steps):
         found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
     return found
+
+
+def _about_lost(diagnostic: Diagnostic, lost: Sequence[str]) -> bool:
+    """Whether a name is missed only because the line that gives it could not be read."""
+    name = diagnostic.said[0] if diagnostic.name == "unknown-name" else ""
+    return bool(name) and any(re.match(rf"\W*{re.escape(name)}\b", text) for text in lost)

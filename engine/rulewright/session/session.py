@@ -519,12 +519,6 @@ class Session:
         interpreter = Interpreter(self.lexicon)
         if what == "event" and Reader(self.lexicon, span).events(("not",)):
             return Fault(report("not-an-event", span, sentence=sentence_text(span)))
-        sides = [f.get("side") for f in Reader(self.lexicon, span, lenient=True, guess=True).own("introduction")]
-        unknown = next((s.ident for s in sides if isinstance(s, Individual) and s.ident.startswith("?")), None)
-        if what == "given" and unknown is not None:
-            known = [self.name(t) for t, k in self.game.world.kinds.items() if k == "side"]
-            hint = did_you_mean(unknown[1:], known) or f"introduce it first, with `{unknown[1:]} is a side`"
-            return Fault(report("unknown-name", span, name=unknown[1:], hint=hint))
         if what == "given":
             interpreter.statement(span)
         else:

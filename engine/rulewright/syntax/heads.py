@@ -47,12 +47,14 @@ class BlockHeads:
     Attributes:
         titled: by keyword terminal, whether a block of that kind may have a title.
         clauses: by keyword terminal, the terminals that its clauses begin with.
+        details: the terminals of lines that stand below a clause.
         any_head: the beginning of a line that begins a block.
     """
 
     language: Language
     titled: Mapping[str, bool]
     clauses: Mapping[str, frozenset[str]]
+    details: frozenset[str]
     any_head: re.Pattern[str]
 
     def clauses_of(self, block: str) -> set[str]:
@@ -182,7 +184,7 @@ class BlockHeads:
         start += len(rest) - len(rest.lstrip())
         rest = rest.strip()
         if not rest or rest[0] in _OPENING:
-            complain(head, "something-missing", missing="a name")
+            complain(head, "something-missing", missing="its name")
             return made_up, rest if _TITLE.fullmatch(rest) else ""
         name = _NAME.match(rest)
         word = re.match(r"\S+", rest)
@@ -247,7 +249,8 @@ def block_heads(code: str) -> BlockHeads:
     forms = sorted((f for t in titled for f in language.keywords[t]), key=len, reverse=True)
     choice = "|".join(re.escape(form).replace(r"\ ", r"[ \t]+") for form in forms)
     any_head = re.compile(rf"^({choice})(?![\w-])", re.IGNORECASE | re.MULTILINE)
-    return BlockHeads(language, titled, clauses, any_head)
+    details = frozenset(t for name in bodies if name.endswith("detail") for t in _begins(name, bodies))
+    return BlockHeads(language, titled, clauses, details, any_head)
 
 
 def _begins(rule: str, bodies: Mapping[str, str]) -> set[str]:

@@ -160,20 +160,20 @@ class _Reader:
 
     def _unreadable(self) -> Block:
         head, lost = self.lines.head.span, tuple(line.span for line in self.lines.lines)
-        return Block(UNREADABLE, head, head, "", (), self.language.code, head, lost)
+        return Block(UNREADABLE, head, head, "", (), self.language.code, head, lost, whole=False)
 
     def _bodiless(self, terminal: str) -> Block:
         """A block of which nothing but the first line could be read, or that has no other."""
         head = self.lines.head
         if len(self.lines.lines) == 1:
-            self.complain(head, "something-missing", missing="what belongs to it, indented,")
+            self.complain(head, "something-missing", missing="the indented lines below it")
         keyword = head.part(0, head.origin(len(head.shown.split(" ", 1)[0])) - head.start)
         ident = head.span
         if self.lines.named:
             _, _, start, length = head.places[-1]
             ident = head.part(start, start + length)
         lost = (head.span, *self.lines.lost)
-        return Block(terminal.lower(), keyword, ident, "", (), self.language.code, head.span, lost)
+        return Block(terminal.lower(), keyword, ident, "", (), self.language.code, head.span, lost, whole=False)
 
     # --- trees ---------------------------------------------------------------------------------------------------
 
@@ -195,7 +195,8 @@ class _Reader:
         clauses = tuple(self._clause(c) for c in node.children if isinstance(c, Tree))
         keyword, head = self._span(tokens[0]), self.lines.head.span
         ident = self._span(tokens[1]) if self.lines.named else head
-        return Block(kind, keyword, ident, title, clauses, self.language.code, head, self.lines.lost)
+        whole = not any(line.left_out for line in self.lines.lines)
+        return Block(kind, keyword, ident, title, clauses, self.language.code, head, self.lines.lost, whole)
 
     def _clause(self, node: Tree[Token]) -> Clause:
         kind = str(node.data)
@@ -233,7 +234,7 @@ class _Reader:
         if found == "_INDENT":
             self._too_deep(self.lines.line_at(at + len(text[at:]) - len(text[at:].lstrip()))[0], line)
         elif inside >= len(line.shown.rstrip()) or found in ("_NL", "_DEDENT", "$END"):
-            missing = "a sentence or word" if "TEXT" in expected else "what belongs to it, indented,"
+            missing = f"what follows `{line.text}`" if "TEXT" in expected else "the indented lines below it"
             self.complain(line, "something-missing", missing=missing)
             self.lines.leave_out(line)
         elif inside > 0:
@@ -263,34 +264,34 @@ class _Reader:
     def _not_a_clause(self, line: Line, expected: set[str]) -> None:
         """A line that begins with no keyword that may stand there."""
         meant = self.heads.nearest_keyword(line.text, expected)
-        if meant is not None and meant.written != line.shown[: len(meant.keyword)] and line.shown == line.text:
+        if meant is not None and meant.written.casefold() != meant.keyword.casefold() and line.shown == line.text:
+            place = line.part(0, len(meant.written))
             if meant.keyword.endswith(":"):
-                place, written = line.part(0, len(meant.written)), meant.keyword
-                self.complain(line, "missing-colon", place, found=meant.written, wanted=written)
+                self.complain(line, "missing-colon", place, found=meant.written, wanted=meant.keyword)
             else:
-                self._misspelt(line, meant.written, meant.keyword, expected)
-            line.begin_with(meant.keyword + " ", len(meant.written))
+                hint = f"did you mean `{meant.keyword}`?"
+                self.complain(line, "misspelt-keyword", place, found=meant.written, hint=hint)
+            line.begin_with(meant.keyword, len(meant.written))
             return
-        head = self.heads.head_of(line.text)
-        if head is not None:
+        if self.heads.head_of(line.text) is not None:
             self.complain(line, "indented-block", found=line.text)
         else:
-            known = self.heads.exact_keyword(line.text, set(self.language.keywords))
-            self._misspelt(line, known or line.text.split(" ", 1)[0], "", expected)
+            self._stray(line, expected)
         self.lines.leave_out(line)
 
-    def _misspelt(self, line: Line, written: str, keyword: str, expected: set[str]) -> None:
+    def _stray(self, line: Line, expected: set[str]) -> None:
+        """A line that begins with a keyword of elsewhere, or with none."""
         words = sorted({self.language.keyword(name) for name in expected if name in self.language.keywords})
         words += [f"{self.language.code}: ..."] if "WORDING" in expected else []
-        self.complain(
-            line,
-            "unexpected-clause",
-            line.part(0, len(written)),
-            found=written,
-            block=self.lines.head.text,
-            expected=", ".join(f"`{w}`" for w in words) or "the end of the block",
-            hint=f"; did you mean `{keyword}`?" if keyword else "",
-        )
+        may = ", ".join(f"`{w}`" for w in words) or "the end of the block"
+        block, written = self.lines.head.text, self.heads.exact_keyword(line.text, set(self.language.keywords))
+        if written is None:
+            self.complain(line, "keyword-missing", found=line.text, block=block, expected=may)
+            return
+        below = self.heads.details & {t for t, forms in self.language.keywords.items() if written in forms}
+        hint = "; indent it further, if it belongs to the line above" if below else ""
+        place = line.part(0, len(written))
+        self.complain(line, "unexpected-clause", place, found=written, block=block, expected=may, hint=hint)
 
     def _second_heads(self, node: Tree[Token]) -> bool:
         """Lines that were taken for one more sentence of what is defined, because their keyword is not one."""

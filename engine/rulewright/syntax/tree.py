@@ -49,6 +49,7 @@ class Block:
         language: code of the language the block is written in.
         span: the head line.
         lost: lines that could not be read as they stand; what they would have said is missing or guessed.
+        whole: no line is missing.
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Block:
     language: str
     span: Span
     lost: tuple[Span, ...] = ()
+    whole: bool = True
 
     def each(self, *kinds: str) -> Iterator[Clause]:
         """The clauses of the given kinds, in order."""

@@ -1,0 +1,34 @@
+"""Wordings: no two phrases are worded alike, so that a sentence is never both."""
+
+from __future__ import annotations
+
+from rulewright.diagnostics import Diagnostic, report
+from rulewright.model import MEASURES, Phrase, Shorthand, Vocabulary, Wording
+from rulewright.phrases.words import Fixed, template
+
+Skeleton = tuple[object, ...]
+
+
+def check_wordings(vocabulary: Vocabulary) -> list[Diagnostic]:
+    """Wordings of two phrases that differ at most in what their places are called."""
+    seen: dict[Skeleton, tuple[str, Wording]] = {}
+    found = []
+    items: list[Phrase | Shorthand] = [*vocabulary.phrases.values(), *vocabulary.shorthands.values()]
+    for item in items:
+        measure = isinstance(item, Phrase) and item.kind in MEASURES
+        for wording in item.wordings:
+            key = (measure, wording.language, wording.form, *_skeleton(item, wording))
+            first, other = seen.setdefault(key, (item.ident, wording))
+            if first != item.ident:
+                where = [("first here", other.span)]
+                found.append(report("same-wording", wording.span, where, wording=wording.template, other=first))
+    return found
+
+
+def _skeleton(item: Phrase | Shorthand, wording: Wording) -> Skeleton:
+    kinds = {r.name: (r.kind, r.dimension) for r in item.roles}
+    own = item.dimension if isinstance(item, Phrase) else None
+    return tuple(
+        part.forms if isinstance(part, Fixed) else kinds.get(part.role, ("number", own))
+        for part in template(wording.template)
+    )
