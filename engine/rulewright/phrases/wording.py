@@ -30,7 +30,7 @@ from rulewright.model import (
     Vocabulary,
     Wording,
 )
-from rulewright.phrases.words import Fixed, Slot, fold, roles_of, template
+from rulewright.phrases.words import Fixed, Slot, fold, roles_of, template, without_forms
 from rulewright.productions import NOBODY
 from rulewright.syntax.keywords import Language
 
@@ -225,6 +225,17 @@ def _constant(value: Value) -> Expression:
 def _wording_of(name: Name, language: Language) -> str:
     forms = [w for w in name.wordings if w.language == language.code] or list(name.wordings)
     return forms[0].template.split("|")[0] if forms else name.ident
+
+
+def phrase_text(vocabulary: Vocabulary, phrase: str) -> str:
+    """A phrase as its vocabulary words it first."""
+    return without_forms(vocabulary.phrases[phrase].wordings[0].template)
+
+
+def name_text(vocabulary: Vocabulary, ident: str) -> str:
+    """A name as the vocabulary words it first; the ident where it has no words for it."""
+    known = vocabulary.names.get(ident)
+    return known.wordings[0].template.split("|")[0] if known and known.wordings else ident
 
 
 def number_text(value: Fraction) -> str:

@@ -91,7 +91,7 @@ def _state(readings: Sequence[object], session: Session) -> str:
     for reading in readings:
         compare = session.compared(reading)
         if isinstance(compare, Compare):
-            values = [session.game.number(side) for side in (compare.left, compare.right)]
+            values = [session.number(side) for side in (compare.left, compare.right)]
             return f"{session.worder.number(values[0])}, held against {session.worder.number(values[1])}"
     return "it is not so"
 

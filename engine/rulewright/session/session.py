@@ -22,10 +22,10 @@ from rulewright.backends.base import Backend
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Atom, Compare, Individual, MeasureOf, Number, Variable
+from rulewright.model import Atom, Compare, Expression, Individual, MeasureOf, Number, Variable
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
 from rulewright.phrases.matching import Reader, unique
-from rulewright.phrases.wording import Worder
+from rulewright.phrases.wording import Worder, phrase_text
 from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
@@ -256,7 +256,7 @@ class Session:
         return expanded if isinstance(expanded, Compare) else None
 
     def _compare(self, compare: Compare) -> bool:
-        left, right = (self.game.number(side) for side in (compare.left, compare.right))
+        left, right = (self.number(side) for side in (compare.left, compare.right))
         return {
             "<": left < right,
             "<=": left <= right,
@@ -265,6 +265,10 @@ class Session:
             ">=": left >= right,
             ">": left > right,
         }[compare.operator]
+
+    def number(self, node: Expression) -> Fraction:
+        """The value of an expression at this moment; a Fault when it rests on a measure that is not known."""
+        return self.game.consequences.number(node)
 
     def name(self, ident: str) -> str:
         """What a thing is called."""
@@ -345,7 +349,11 @@ class Session:
             self.game.happen(entry.event, entry.values)
         else:
             self.game.answer(entry.value)
-        new = [(ident, Thing(ident, kind)) for ident, kind in self.game.created.items() if ident not in self.names]
+        new = [
+            (ident, Thing(ident, kind))
+            for ident, kind in self.game.consequences.created.items()
+            if ident not in self.names
+        ]
         if new:
             self.lexicon = self.lexicon.with_things(new)
             self.names |= {name: name for name, _ in new}
@@ -379,7 +387,7 @@ class Session:
         ):
             if argument is None and role.kind == "number":
                 raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
-        return Occurrence(atom.phrase, self.game.values(atom.arguments, {}, atom.phrase))
+        return Occurrence(atom.phrase, self.game.consequences.values(atom.arguments, {}, atom.phrase))
 
     def _statement(self, span: Span) -> Entry | None:
         """A fact or the value of a measure; None when the sentence is neither."""
@@ -390,8 +398,8 @@ class Session:
                 self._all_places_named(compare, span)
                 kind = self.compiled.edition.vocabulary.phrases[left.phrase].kind
                 if kind == "tally" or left.phrase in self.compiled.worked_out:
-                    raise Fault(report("worked-out-measure", span, measure=self.game.phrase_text(left.phrase)))
-                things = tuple(map(str, self.game.values(left.arguments, {})))
+                    raise Fault(report("worked-out-measure", span, measure=self._phrase_text(left.phrase)))
+                things = tuple(map(str, self.game.consequences.values(left.arguments, {})))
                 return Measurement(left.phrase, things, right.value)
             if isinstance(left, MeasureOf) and isinstance(right, Number):
                 raise Fault(report("inexact-given", span, sentence=sentence_text(span)))
@@ -468,6 +476,9 @@ class Session:
                 raise Fault(report("attribute-twice", part, text=part.text))
             entries.append(Measurement(measure, (ident,), value))
         return entries
+
+    def _phrase_text(self, phrase: str) -> str:
+        return phrase_text(self.compiled.edition.vocabulary, phrase)
 
     def _attributes_known(self) -> str:
         """The attributes there are, each as it would be written."""
