@@ -199,7 +199,7 @@ class Bodies:
         if not condition.negated and condition.at_least == 1:
             grown = self.lower([replace(body, uses=())], condition.conditions, owner)
             return [replace(g, uses=uses) for g in grown]
-        number = len(self.shop.productions)
+        number = self.shop.number()  # before the conditions are lowered: one inside this one takes the next
         predicate = f"some:{owner}:{number}"
         inner_name = f"{condition.variable.name}~{number}"  # apart from outer ones of the same name
         local = {condition.variable.name: Variable(inner_name)}

@@ -158,6 +158,7 @@ class Workshop:
     needs: dict[str, frozenset[str]] = field(default_factory=dict)
     _asks: set[tuple[Pattern, tuple[Pattern, ...], Pattern]] = field(default_factory=set)
     _fresh: int = 0
+    _numbers: int = 0
 
     # --- names ---------------------------------------------------------------------------------------------------
 
@@ -165,6 +166,11 @@ class Workshop:
         """A variable of its own."""
         self._fresh += 1
         return Var(f"#{self._fresh}")
+
+    def number(self) -> int:
+        """A number for the name of a helper."""
+        self._numbers += 1
+        return self._numbers
 
     def declare(self, predicate: str, columns: Iterable[Column], owner: str) -> None:
         """Notes the columns of a predicate, and which item it belongs to."""

@@ -153,7 +153,7 @@ class Game:
         while self.request is None and self.agenda:
             happening = self.agenda.next()
             rivals = self.agenda.rivals(happening, self._player)
-            movers = {str(h.values[0]): h for h in rivals}
+            movers = {str(h.values[0]) if h.values else "": h for h in rivals}
             if len(movers) > 1:
                 options = tuple(sorted(movers))
                 self._ask(

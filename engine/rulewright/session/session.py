@@ -349,11 +349,8 @@ class Session:
             self.game.happen(entry.event, entry.values)
         else:
             self.game.answer(entry.value)
-        new = [
-            (ident, Thing(ident, kind))
-            for ident, kind in self.game.consequences.created.items()
-            if ident not in self.names
-        ]
+        created = self.game.consequences.created
+        new = [(ident, Thing(ident, kind)) for ident, kind in created.items() if ident not in self.names]
         if new:
             self.lexicon = self.lexicon.with_things(new)
             self.names |= {name: name for name, _ in new}

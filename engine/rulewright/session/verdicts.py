@@ -33,7 +33,7 @@ def read_matches(compiled: Compiled, answer: Answer, counted: int) -> list[RuleM
     return found
 
 
-def _defeats(compiled: Compiled, ident: str, matched: Fact, answer: Answer, grounds: Grounds) -> tuple[Defeat, ...]:
+def _defeats(ident: str, matched: Fact, answer: Answer, grounds: Grounds) -> tuple[Defeat, ...]:
     found = []
     for fact, firings in sorted(answer.heads(names.defeat(ident)).items()):
         if fact.values[:-1] != matched.values:
