@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,6 +61,15 @@ class Span:
     def within(self, start: int, end: int) -> Span:
         """A part of this span, by offsets counted from its start."""
         return Span(self.source, self.start + start, self.start + end)
+
+    def place_of(self, word: str) -> Span:
+        """The first place of a word in the span, or else in the indented lines below it; the span if there is none."""
+        text = self.source.text
+        margin = re.compile(r"^[^\s#]", re.MULTILINE).search(text, self.end)
+        found = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w-])").search(
+            text, self.start, margin.start() if margin else len(text)
+        )
+        return Span(self.source, found.start(), found.end()) if found else self
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"

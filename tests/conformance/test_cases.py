@@ -20,7 +20,7 @@ ELSEWHERE = {
     "no-such-rule": "the command line",
     "unanswered-prompt": "the command line",
     "unanswered": "a session that is spoken to from Python",
-    "wrong-answer": "a session that is spoken to from Python",
+    "not-an-option": "a session that is spoken to from Python",
     "engine-limit": "the limits of the engine",
 }
 """Diagnostics that no text of a rules file or scenario, short enough for a case, leads to."""
@@ -42,11 +42,13 @@ def test_what_is_wrong_is_found_once_and_what_is_right_is_not(path: Path, tmp_pa
 
 
 def test_each_diagnostic_has_a_case() -> None:
-    named = {path.stem.split("-", 1)[1]: path.stem.split("-", 1)[0] for path in (HERE / "diagnostics").glob("*.txt")}
-    codes = {name: entry["code"] for name, entry in catalogue().items() if name not in ELSEWHERE}
-    assert named == codes
+    found = {(f.name, f.code) for path in CASES for f in read_case(path).findings}
+    assert found == {(name, entry["code"]) for name, entry in catalogue().items() if name not in ELSEWHERE}
+
+
+def test_a_case_is_called_after_its_diagnostic() -> None:
     for path in (HERE / "diagnostics").glob("*.txt"):
-        assert {f.name for f in read_case(path).findings} == {path.stem.split("-", 1)[1]}
+        assert {f"{f.code}-{f.name}" for f in read_case(path).findings} == {path.stem}
 
 
 def test_no_two_diagnostics_share_a_code() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rulewright.checks.places import place_of
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import Edition
 
@@ -33,7 +32,11 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
                 hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
                 found.append(
                     report(
-                        "unknown-citation", place_of(sentence, anchor), rule=anchor.ident, sentence=sentence, hint=hint
+                        "unknown-citation",
+                        anchor.span.place_of(sentence),
+                        rule=anchor.ident,
+                        sentence=sentence,
+                        hint=hint,
                     )
                 )
     for sentence in sorted(skipped - known):

@@ -38,6 +38,7 @@ _DECLARATIONS = {
     "name-without-kind",
     "no-wording",
     "open-brace",
+    "place-left-out",
     "role-without-kind",
     "same-wording",
     "unclear-role",

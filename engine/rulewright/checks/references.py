@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rulewright.checks.places import place_of
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import Edition, Exemption, Rule
 
@@ -23,7 +22,7 @@ def check_references(edition: Edition) -> list[Diagnostic]:
                 found.append(
                     report(
                         "unknown-rule",
-                        place_of(name, item.anchor),
+                        item.anchor.span.place_of(name),
                         rule=name,
                         kind=kind,
                         by=item.anchor.ident,

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from rulewright.checks.places import place_of
 from rulewright.diagnostics import Diagnostic, nearest, report
 from rulewright.model import Anchor, Edition
 
@@ -30,8 +29,7 @@ def _odd(anchor: Anchor, known: set[str]) -> Iterator[Diagnostic]:
         others = [n for n in counts if n != name and n.rstrip("0123456789") != name.rstrip("0123456789")]
         alike = nearest(name, others, 1)
         if count == 1 and name not in known and alike and _one_slip_apart(name, alike[0]):
-            place = place_of(name, anchor)
-            place = place.within(-1, len(place.text) + 1)
+            place = anchor.span.place_of(f"{{{name}}}")
             yield report(
                 "odd-variable", place, variable=name, rule=anchor.ident, other=alike[0], example=f"other-{alike[0]}"
             )

@@ -439,7 +439,8 @@ class _Lowering:
         mine, yours = self.triggers(winner), self.triggers(loser)
         shared = sorted(mine.keys() & yours.keys())
         if not shared:
-            found = report("overrides-nothing", winner.anchor.span, rule=loser.anchor.ident, by=winner.anchor.ident)
+            place = winner.anchor.span.place_of(loser.anchor.ident)
+            found = report("overrides-nothing", place, rule=loser.anchor.ident, by=winner.anchor.ident)
             self.shop.diagnostics.append(found)
         for event in shared:
             same: dict[str, Term] = {}

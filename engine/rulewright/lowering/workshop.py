@@ -230,7 +230,8 @@ class Workshop:
         compared |= {t for pair in closed.distinctions for t in pair if isinstance(t, Var)}
         loose += sorted(v.name for v in compared - closed.bound if v.name not in loose)
         if loose:
-            self.diagnostics.append(report("unsafe-variable", span, variable=loose[0], owner=owner))
+            place = span.place_of(f"{{{loose[0]}}}")
+            self.diagnostics.append(report("unsafe-variable", place, variable=loose[0], owner=owner))
             return
         self.needs[name] = self._ask_for(closed, known, owner)
         self._add(name, closed, head)

@@ -102,7 +102,9 @@ class Reader:
 
     def conditions(self) -> list[Sentence]:
         """Readings as a condition."""
-        found: list[Sentence] = [*self.facts(), *self._comparisons(), *self._sames(), *self._quantified()]
+        found: list[Sentence] = [*self.facts(), *self._comparisons(), *self._quantified()]
+        if not any(isinstance(reading, Atom) for reading in found):
+            found += self._sames()
         found += self._built_in()
         for short, template in self.lexicon.shorthands:
             roles = {r.name: r for r in short.roles}

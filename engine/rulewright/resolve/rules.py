@@ -213,7 +213,7 @@ class _Builder:
                 elif part == "when":
                     conditions.append(clause)
                 else:
-                    self.complain("misplaced-clause", clause.span, keyword=clause.keyword.text, part=part or "start")
+                    self.complain("misplaced-clause", clause.span, keyword=clause.keyword.text)
         if not triggers and block.one("when") is None:
             self.missing(block, "when")
         if not effects:

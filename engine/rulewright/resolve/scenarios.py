@@ -54,7 +54,7 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
             steps[-1][1].append(line)
         else:
             name = "misplaced-clause"
-            diagnostics.append(report(name, clause.span, keyword=clause.keyword.text, part=part or "the start"))
+            diagnostics.append(report(name, clause.span, keyword=clause.keyword.text))
             return None
     return Scenario(
         ident=block.ident.text,

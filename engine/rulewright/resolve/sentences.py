@@ -29,7 +29,7 @@ from rulewright.phrases.words import sentence_text
 from rulewright.resolve.puzzled import Puzzle
 from rulewright.syntax.tree import Clause
 from rulewright.text import Span
-from rulewright.walk import substitute
+from rulewright.walk import individuals_of, substitute
 
 T = TypeVar("T")
 
@@ -118,7 +118,7 @@ class Interpreter:
         found = Reader(self.lexicon, span).names(WINDOW)
         if found:
             return found[0].ident
-        known = [t.ident for things in self.lexicon.things.values() for t in things if t.kind == WINDOW]
+        known = [" ".join(k) for k, things in self.lexicon.things.items() if any(t.kind == WINDOW for t in things)]
         self.diagnostics.append(report("unknown-window", span, window=span.text, known=", ".join(known) or "none"))
         return None
 
@@ -148,6 +148,7 @@ class Interpreter:
         if len(claims) != 1:
             self.diagnostics.append(report("claim-missing", clause.sentence, variable=found.variable.name))
             return None
+        before = len(self.diagnostics)
         claim = self.condition(claims[0])
         if claim is None:
             return None
@@ -156,7 +157,7 @@ class Interpreter:
         elif isinstance(claim, Atom | Same | IsA):
             claim = replace(claim, negated=not claim.negated)
         else:
-            self.diagnostics.append(report("claim-too-deep", claims[0].sentence))
+            self.diagnostics[before:] = [report("claim-too-deep", claims[0].sentence)]
             return None
         return Exists(found.variable, (*below, claim), clause.sentence, negated=True, every=True)
 
@@ -226,4 +227,8 @@ class Interpreter:
                 names.append(f"{self.lexicon.vocabulary.phrases[reading.phrase].kind} `{reading.phrase}`")
             else:
                 names.append(type(reading).__name__.lower())
-        return " and as ".join(dict.fromkeys(names))
+        if len(set(names)) > 1:
+            return " and as ".join(dict.fromkeys(names))
+        idents = [{i.ident for i in individuals_of(reading)} for reading in found]
+        apart = sorted({i for one in idents for i in one if not all(i in other for other in idents)})
+        return f"{names[0]} about " + " and about ".join(f"`{a}`" for a in apart) if apart else names[0]

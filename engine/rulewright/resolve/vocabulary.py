@@ -184,7 +184,8 @@ def _phrase(block: Block, draft: _Draft) -> None:
     if roles is None:
         return
     if not wordings:
-        draft.complain("no-wording", block.span, phrase=ident)
+        if not any(block.each(*_FORMS)):
+            draft.complain("no-wording", block.span, phrase=ident)
         return
     if block.kind in WHOLE_WORDINGS:
         for wording in (w for w in wordings if w.form != "with"):
@@ -204,7 +205,8 @@ def _phrase(block: Block, draft: _Draft) -> None:
 
 def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Role, ...] | None:
     """The places of a phrase, in the order its wordings first mention them; None when one has no kind."""
-    declared = {r.name: r for r in (_role(c, draft) for c in block.each("role")) if r is not None}
+    read = [_role(c, draft) for c in block.each("role")]
+    declared = {r.name: r for r in read if r is not None}
     worded = [n for w in wordings for n in roles_of(w.template) if n != "value"]
     names = list(dict.fromkeys([*worded, *declared]))
     roles = []
@@ -213,6 +215,8 @@ def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Ro
             roles.append(declared[name])
         elif name in draft.kinds:
             roles.append(Role(name, name))
+        elif None in read:
+            return None
         else:
             place = next((w.span for w in wordings if name in roles_of(w.template)), block.span)
             known = did_you_mean(name, [*declared, *draft.kinds])
@@ -232,7 +236,8 @@ def _action(block: Block, draft: _Draft) -> None:
         return
     for mode, kind in _MODES.items():
         if not modes[mode]:
-            draft.complain("no-wording", block.span, phrase=f"{ident} ({mode.replace('_', ' ')})")
+            if not any(block.each(mode)):
+                draft.complain("no-wording", block.span, phrase=f"{ident} ({mode.replace('_', ' ')})")
             return
         phrase = f"{mode.replace('_', '-')}-{ident}"
         draft.phrases[phrase] = Phrase(phrase, kind, roles, modes[mode], block.span, action=ident)
