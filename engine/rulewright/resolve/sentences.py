@@ -209,12 +209,26 @@ class Interpreter:
 
     # --- exactly one reading -------------------------------------------------------------------------------------
 
+    @staticmethod
+    def _apart(found: Sequence[object]) -> str:
+        """What is different in readings that use the same phrase."""
+        if len({getattr(reading, "phrase", reading) for reading in found}) > 1:
+            return ""
+        idents = [{i.ident for i in individuals_of(reading)} for reading in found]
+        apart = sorted({i for one in idents for i in one if not all(i in other for other in idents)})
+        return " about " + " and about ".join(f"`{a}`" for a in apart) if apart else ""
+
     def _only(self, span: Span, readings: Callable[[Reader], Sequence[T]], groups: list[tuple[str, str]]) -> T | None:
         found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
         if len(found) == 1:
             return found[0]
         self.diagnostics.append(
-            report("ambiguous-sentence", span, sentence=sentence_text(span), readings=self._readings(found))
+            report(
+                "ambiguous-sentence",
+                span,
+                sentence=sentence_text(span),
+                readings=self._readings(found) + self._apart(found),
+            )
             if found
             else Puzzle(self.lexicon, span, readings, groups).diagnosis()
         )
@@ -227,8 +241,4 @@ class Interpreter:
                 names.append(f"{self.lexicon.vocabulary.phrases[reading.phrase].kind} `{reading.phrase}`")
             else:
                 names.append(type(reading).__name__.lower())
-        if len(set(names)) > 1:
-            return " and as ".join(dict.fromkeys(names))
-        idents = [{i.ident for i in individuals_of(reading)} for reading in found]
-        apart = sorted({i for one in idents for i in one if not all(i in other for other in idents)})
-        return f"{names[0]} about " + " and about ".join(f"`{a}`" for a in apart) if apart else names[0]
+        return " and as ".join(dict.fromkeys(names))
