@@ -28,10 +28,10 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
 
     text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
     if isinstance(condition, Exists) and condition.conditions:
-        joined = f" {worder.language.keyword('AND')} ".join(
-            clause_text(c, bindings, worder) for c in condition.conditions
-        )
-        return f"{text} {worder.language.keyword('WHERE')} {joined}"
+        parts = [clause_text(c, bindings, worder) for c in condition.conditions]
+        claim = f" {worder.language.keyword('HOLDS')} {parts.pop()}" if condition.every else ""
+        where = f" {worder.language.keyword('WHERE')} " + f" {worder.language.keyword('AND')} ".join(parts)
+        return f"{text}{where if parts else ''}{claim}"
     if isinstance(condition, AnyOf):
         return f" {worder.language.keyword('OR')} ".join(
             clause_text(c, bindings, worder) for choice in condition.choices for c in choice

@@ -31,6 +31,7 @@ from rulewright.model import (
     PASSES_TEST,
     Anchor,
     Atom,
+    Change,
     Condition,
     Create,
     Defeater,
@@ -264,7 +265,7 @@ class _Lowering:
 
     def _tied(self, head: Atom, conditions: Sequence[Condition], kinds: Mapping[str, str]) -> tuple[Pattern, ...]:
         """Ties the variables of a definition that no condition binds, such as one that is only said to differ."""
-        binding = [c for c in conditions if not isinstance(c, Same) and not getattr(c, "negated", False)]
+        binding = [c for c in conditions if not isinstance(c, Same) and _binds(c)]
         bound = {n.name for c in binding for n in descend(c) if isinstance(n, Variable)}
         wanted = [a.name for a in head.arguments if isinstance(a, Variable)]
         return tuple(
@@ -447,6 +448,8 @@ class _Lowering:
             for one, two in zip(mine[event].arguments, yours[event].arguments, strict=True):
                 if isinstance(one, Variable) and two is not None:
                     same[one.name] = self.shop.term(two, loser.anchor.span)
+            subjects = zip(_subjects(winner), _subjects(loser), strict=False)
+            same |= {w.name: self.shop.term(s, loser.anchor.span) for w, s in subjects if isinstance(w, Variable)}
             terms = tuple(Var(v) for v in self.variables[loser.anchor.ident])
             theirs = tuple(same.get(v, self.shop.fresh()) for v in self.variables[winner.anchor.ident])
             matched = Pattern(names.match(loser.anchor.ident), terms)
@@ -465,9 +468,7 @@ class _Lowering:
         if not hit:
             return
         if len(hit) < len(rule.effects):
-            found = report("half-exempted", rule.anchor.span, rule=ident, exemption=exemption.anchor.ident)
-            self.shop.diagnostics.append(found)
-            return
+            return  # the rule has other effects too: it fires, and the event is asked about when its turn comes
         site = f"{exemption.anchor.ident}@{ident}"
         self.exemption(exemption, site, ident, token, hit[0])
         terms = tuple(Var(v) for v in self.variables[ident])
@@ -645,6 +646,20 @@ def _variables(nodes: Sequence[Any]) -> dict[str, None]:
         else:
             found |= _variables(children(node))
     return found
+
+
+def _binds(condition: Condition) -> bool:
+    """Whether a condition ties its variables to things."""
+    if isinstance(condition, Exists):
+        return not condition.negated and condition.at_least == 1
+    return not getattr(condition, "negated", False)
+
+
+def _subjects(rule: Rule) -> list[Expression]:
+    """What the first effect of a rule is about: its first place."""
+    act = rule.effects[0].act
+    arguments = act.arguments if isinstance(act, Atom) else act.measure.arguments if isinstance(act, Change) else ()
+    return [a for a in arguments[:1] if isinstance(a, Variable | Individual)]
 
 
 def _unify(head: Atom, act: Atom) -> tuple[tuple[Var, Var | str], ...] | None:

@@ -36,11 +36,12 @@ from rulewright.model import (
     Total,
     Variable,
 )
-from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Entry, Lexicon
+from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Entry, Lexicon, name_key
 from rulewright.phrases.words import Fixed, Template, Word, split
 from rulewright.productions import Operator
 from rulewright.text import Span
 
+ANYTHING = "thing"
 _T = TypeVar("_T")
 Filled = dict[str, Any]
 SlotParser = Callable[[str, int], Iterator[tuple[Any, int]]]
@@ -183,7 +184,7 @@ class Reader:
     def _sames(self) -> Iterator[Same]:
         for key in ("same", "different"):
             for template in self.lexicon.own("sentences", key):
-                for filled in self._whole(template, lambda _, i: self._entity(None, i)):
+                for filled in self._whole(template, lambda _, i: self._entity(ANYTHING, i)):
                     if isinstance(filled["left"], Variable) or isinstance(filled["right"], Variable):
                         yield Same(filled["left"], filled["right"], self.span, key == "different")
 
@@ -299,10 +300,12 @@ class Reader:
             yield Variable(word.text), start + 1
             return
         if word.type == "quoted":
-            key = tuple(w.folded for w in split(word.text))
-            yield from ((i, start + 1) for i in self._named(key, kind))
+            for key in dict.fromkeys(
+                (name_key(word.text, self.lexicon.language), tuple(w.folded for w in split(word.text)))
+            ):
+                yield from ((i, start + 1) for i in self._named(key, kind))
             return
-        if self.guess and kind not in (DIMENSION, WINDOW, None):
+        if self.guess and kind not in (DIMENSION, WINDOW, ANYTHING, None):
             for end in range(start + 1, min(start + 5, len(self.words)) + 1):
                 yield Individual("?" + self._text(start, end)), end
         first = start

@@ -97,6 +97,8 @@ class Worder:
         if wording is None:
             wording = self._fitting(known, form, frozenset(filled)) or known.wordings[0]
         dimensions = {r.name: r.dimension for r in known.roles if r.kind == NUMBER}
+        if known.kind == "modifier":
+            filled = {n: _signed(a, bindings) if n in dimensions else a for n, a in filled.items()}
         return self._fill(wording, lambda slot: self._argument(filled.get(slot.role), slot, bindings, dimensions))
 
     def _fitting(self, phrase: Phrase, form: str, filled: frozenset[str]) -> Wording | None:
@@ -216,6 +218,14 @@ class Worder:
         """One of the language's own sentences with its places filled."""
         words = [item.shown if isinstance(item, Fixed) else places[item.role] for item in template(form)]
         return " ".join(words)
+
+
+def _signed(node: Expression, bindings: Mapping[str, Value]) -> Expression:
+    """The number of a modifier as a word with its sign."""
+    value = node.value if isinstance(node, Number) else bindings.get(node.name) if isinstance(node, Variable) else None
+    if not isinstance(value, Fraction):
+        return node
+    return Individual(f"{'+' if value >= 0 else '-'}{number_text(abs(value))}")
 
 
 def _constant(value: Value) -> Expression:

@@ -34,6 +34,17 @@ from rulewright.walk import individuals_of, substitute
 T = TypeVar("T")
 
 
+_READINGS = {
+    "Compare": "a comparison of numbers",
+    "Same": "two names for one thing",
+    "IsA": "what kind of thing something is",
+    "Known": "whether a number is known",
+    "Change": "a change of a measure",
+    "ShorthandUse": "a shorthand",
+    "MeasureOf": "a measure",
+}
+
+
 @dataclass
 class Interpreter:
     """Reads sentences against one lexicon; findings are gathered in ``diagnostics``."""
@@ -73,6 +84,9 @@ class Interpreter:
         assert isinstance(act, Act)
         below: dict[str, list[Clause]] = {"until": [], "lasting": [], "on_success": [], "on_failure": []}
         for detail in clause.details:
+            if detail.kind not in below:
+                self.diagnostics.append(report("stray-where", detail.span))
+                return None
             below[detail.kind].append(detail)
         window, events = self.untils(below["until"])
         effect = Effect(
@@ -127,6 +141,9 @@ class Interpreter:
         groups = [("fact", "plain"), ("fact", "not"), ("measure", "plain")]
         found = self._only(clause.sentence, Reader.conditions, groups)
         if found is None:
+            return None
+        for detail in (d for d in clause.details if d.kind not in ("where", "or", "holds")):
+            self.diagnostics.append(report("nothing-that-lasts", detail.span))
             return None
         if isinstance(found, Quantified):
             below = self.conjunction([d for d in clause.details if d.kind != "holds"])
@@ -240,5 +257,5 @@ class Interpreter:
             if isinstance(reading, Atom):
                 names.append(f"{self.lexicon.vocabulary.phrases[reading.phrase].kind} `{reading.phrase}`")
             else:
-                names.append(type(reading).__name__.lower())
+                names.append(_READINGS.get(type(reading).__name__, "another kind of sentence"))
         return " and as ".join(dict.fromkeys(names))

@@ -12,6 +12,9 @@ from rulewright.model import Scenario
 from rulewright.scenarios.expectations import examine
 from rulewright.session.session import Session
 
+ONLY_IN_PLAY = ("missing-measure", "several-values")
+"""Faults that tell nothing about a sentence, since what was not played is not known."""
+
 
 def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     """What is wrong with the sentences of a scenario, each looked at by itself."""
@@ -23,7 +26,7 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
         try:
             read()
         except Fault as fault:
-            found.extend(d for d in fault.diagnostics if not _about_lost(d, lost))
+            found.extend(d for d in fault.diagnostics if d.name not in ONLY_IN_PLAY and not _about_lost(d, lost))
 
     lost: list[str] = []
     for line in scenario.givens:

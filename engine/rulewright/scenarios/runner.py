@@ -62,17 +62,18 @@ def play(
     session = Session(compiled, backend, scenario.language)
     dice = random.Random(seed) if seed is not None else None  # noqa: S311 (dice of a game, repeatable on purpose)
     outcomes: list[Outcome] = []
+    strays: list[Diagnostic] = []
     try:
         for line in scenario.givens:
             _at(line, partial(session.give, line.span))
         for step in scenario.steps:
             start = len(session.steps)
-            _happen(step.happenings, session, dice, asker)
+            strays += _happen(step.happenings, session, dice, asker)
             steps = session.steps[start:]
             outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
     except Fault as fault:
-        return Played(scenario, session, tuple(outcomes), fault.diagnostics)
-    return Played(scenario, session, tuple(outcomes))
+        return Played(scenario, session, tuple(outcomes), (*strays, *fault.diagnostics))
+    return Played(scenario, session, tuple(outcomes), tuple(strays))
 
 
 def _at(line: Line, act: Callable[[], T]) -> T:
@@ -91,26 +92,38 @@ def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
     return replace(diagnostic, related=(*diagnostic.related, ("while playing this", line.span)))
 
 
-def _happen(lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None) -> None:
-    """Lets the lines of a step happen, each with the answers that follow it."""
+def _happen(
+    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None
+) -> list[Diagnostic]:
+    """Lets the lines of a step happen, each with the answers that follow it; returns answers that nothing asked for."""
     index = 0
+    strays = []
     while index < len(lines):
         line = lines[index]
         index += 1
         if session.read_answer(line.span):
-            raise Fault(report("nothing-asked", line.span, answer=sentence_text(line.span)))
+            strays.append(report("nothing-asked", line.span, answer=sentence_text(line.span)))
+            continue
         _at(line, partial(session.happens, line.span))
         answers: list[Span] = []
         while index < len(lines) and session.read_answer(lines[index].span):
             answers.append(lines[index].span)
             index += 1
-        _settle(line, session, answers, dice, asker)
+        left = _settle(line, session, answers, dice, asker)
+        strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
         if session.request is not None:
             _say_what_is_missing(line, lines[index : index + 1], session)
+    return strays
 
 
-def _settle(line: Line, session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> None:
-    """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person."""
+def _settle(
+    line: Line, session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None
+) -> list[Span]:
+    """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person.
+
+    Returns:
+        The answers that were not asked for.
+    """
     while (request := session.request) is not None:
         answer = next((a for a in answers if any(r.fits(request) for r in session.read_answer(a))), None)
         if answer is not None:
@@ -124,9 +137,8 @@ def _settle(line: Line, session: Session, answers: list[Span], dice: random.Rand
         elif asker is not None:
             session.answer(asker(session))
         else:
-            return
-    if answers:
-        raise Fault(report("nothing-asked", answers[0], answer=sentence_text(answers[0])))
+            break
+    return answers
 
 
 def _say_what_is_missing(line: Line, following: Sequence[Line], session: Session) -> None:
