@@ -27,7 +27,7 @@ from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import UNREADABLE, Block
-from rulewright.text import Source
+from rulewright.text import Source, Span
 
 VOCABULARY = "vocabulary"
 RULES_SUFFIX, SCENARIO_SUFFIX = ".rules", ".scenario"
@@ -65,15 +65,15 @@ class Tree:
             for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
                 yield f"{self.label}/{name}" if self.label else name, file
 
-    def load(self, edition: str) -> Loaded:
-        """Reads an edition with the shared vocabulary."""
+    def load(self, edition: str, asked_for: Span | None = None) -> Loaded:
+        """Reads an edition with the shared vocabulary; ``asked_for`` is the place that names it."""
         known = self.editions()
         if edition not in known:
             hint = did_you_mean(edition, known)
             tail = f"; {hint}" if hint else ""
-            return Loaded(
-                None, None, (report("unknown-edition", edition=edition, known=", ".join(known) or "none", hint=tail),)
-            )
+            known_ones = ", ".join(known) or "none"
+            unknown = report("unknown-edition", asked_for, edition=edition, known=known_ones, hint=tail)
+            return Loaded(None, None, (unknown,))
         blocks: list[Block] = []
         unread: list[Diagnostic] = []
         syntax: list[Diagnostic] = []

@@ -31,6 +31,7 @@ app.command(
     name="test",
     help="Play scenarios and report those that do not turn out as expected.",
 )
+app.command("rulewright.cli.ask:ask", name="ask", help="Play a scenario and answer a question about its end.")
 app.command("rulewright.cli.check:check", name="check", help="Find what is wrong in rules, vocabulary and scenarios.")
 app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
 

@@ -11,9 +11,10 @@ from typing import Any
 from rich.console import Console
 
 from rulewright.backends.base import Backend
-from rulewright.diagnostics import Diagnostic, report
+from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
+from rulewright.model import Scenario
 from rulewright.setup_help import explain_missing_engine
 from rulewright.workspace import SCENARIO_SUFFIX
 
@@ -49,6 +50,16 @@ def scenario_files(paths: Sequence[Path]) -> Iterator[Path | Diagnostic]:
             yield path
         else:
             yield report("unreadable-file", path=path, reason="there is no such file or folder")
+
+
+def pick_scenario(scenarios: Sequence[Scenario], name: str | None) -> Scenario | Diagnostic:
+    """The scenario of a name, or the first one."""
+    for scenario in scenarios:
+        if name is None or scenario.ident == name:
+            return scenario
+    known = [s.ident for s in scenarios]
+    hint = did_you_mean(name or "", known)
+    return report("unknown-scenario", scenario=name, known=", ".join(known), hint=f"; {hint}" if hint else "")
 
 
 def print_json(data: Any) -> None:

@@ -10,8 +10,8 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.asking import ask_on_terminal
-from rulewright.cli.common import complain, console, durable, print_json
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.cli.common import complain, console, durable, pick_scenario, print_json
+from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
@@ -47,11 +47,9 @@ def run(
     if backend is None:
         return INTERNAL
     scenarios, diagnostics = read_scenarios(scenario, str(scenario))
-    if name is not None:
-        known = [s.ident for s in scenarios]
-        scenarios = tuple(s for s in scenarios if s.ident == name)
-        if not scenarios and not diagnostics:
-            diagnostics = (_unknown(name, known),)
+    if name is not None and not diagnostics:
+        picked = pick_scenario(scenarios, name)
+        scenarios, diagnostics = ((), (picked,)) if isinstance(picked, Diagnostic) else ((picked,), ())
     if diagnostics:
         complain(diagnostics, json)
         return FAILED
@@ -59,7 +57,7 @@ def run(
     asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
     code, reports = OK, []
     for number, one in enumerate(scenarios):
-        loaded = tree.load(one.edition)
+        loaded = tree.load(one.edition, one.edition_span)
         if loaded.compiled is None:
             complain(loaded.diagnostics, json)
             return FAILED
@@ -77,8 +75,3 @@ def run(
     if json:
         print_json(reports[0] if len(reports) == 1 else {"schema": "rulewright/runs/1", "runs": reports})
     return code
-
-
-def _unknown(name: str, known: list[str]) -> Diagnostic:
-    hint = did_you_mean(name, known)
-    return report("unknown-scenario", scenario=name, known=", ".join(known), hint=f"; {hint}" if hint else "")

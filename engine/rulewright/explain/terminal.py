@@ -117,6 +117,27 @@ def _line(console: Console, indent: int, mark: str, text: str, style: str) -> No
         console.print(Text(" " * indent + lead).append_text(line), soft_wrap=True)
 
 
+def print_answer(data: Data, console: Console) -> None:
+    """Prints the answer to a question, with the facts and rules behind it."""
+    head = data["answer"] + (f": {data['note']}" if data["note"] else "")
+    console.print(Text(head, style="bold"))
+    for measure in data.get("measures", ()):
+        _line(console, 2, "", f"{measure['measure']}: {measure['value']}", "")
+    for told in data["because"]:
+        _ground(told, console, "")
+    for told in data["defeated"]:
+        _ground(told, console, "barred: ")
+
+
+def _ground(told: Data, console: Console, mark: str) -> None:
+    until = f", until {' or '.join(told['until'])}" if told["until"] else ""
+    _line(console, 2, mark, told["text"] + until, "yellow" if mark else "")
+    origin = {"given": "given", "record": "kept on record", "definition": f"by definition {told['rule']}"}
+    where = origin.get(told["origin"]) or f'by {told["rule"]} "{told["title"]}", step {told["step"]}'
+    cites = f", cites {', '.join(told['cites'])}" if told["cites"] else ""
+    _line(console, 4, "", where + cites, "dim")
+
+
 # --- diagnostics ---------------------------------------------------------------------------------------------------
 
 

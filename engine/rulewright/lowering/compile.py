@@ -625,8 +625,10 @@ class _Lowering:
         return compiled, tuple(shop.diagnostics)
 
     def _circle(self, circle: Sequence[str]) -> Diagnostic:
-        items = list(dict.fromkeys(self.shop.owners.get(p, p).partition("@")[0] for p in circle))
         spans = {a.ident: a.span for a in self.edition.anchors()}
+        owners = [self.shop.owners.get(p, p).partition("@")[0] for p in circle]
+        # What is said inside a definition belongs to it under a longer name.
+        items = list(dict.fromkeys(o if o in spans else o.rpartition(".")[0] or o for o in owners))
         places = [(i, spans[i]) for i in items if i in spans]
         span = places[0][1] if places else None
         return report("circle", span, places[1:], circle=" -> ".join([*items, items[0]]))

@@ -1,0 +1,72 @@
+"""``rulewright ask``: plays a scenario and answers a question about its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from rulewright.cli.app import FAILED, INTERNAL, OK
+from rulewright.cli.common import complain, console, durable, pick_scenario, print_json
+from rulewright.diagnostics import Diagnostic, Fault
+from rulewright.explain.questions import answer_question
+from rulewright.explain.terminal import print_answer
+from rulewright.scenarios.runner import play
+from rulewright.workspace import find_tree, read_scenarios
+
+
+def ask(
+    scenario: Path,
+    question: str,
+    name: str | None = None,
+    *,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    seed: int | None = None,
+    rules: Path | None = None,
+) -> int:
+    """Play a scenario and answer a question about its end: may it, must it, is it so, what applies to it.
+
+    Example: rulewright ask rules/t9a-2/scenarios/heavy-losses.scenario "what applies to Archers?"
+
+    Parameters
+    ----------
+    scenario
+        A file of scenarios; the first one is played, unless another is named.
+    question
+        The question, in the words of the vocabulary.
+    name
+        Play the scenario of that name.
+    json
+        Print the answer as JSON, by the schema rulewright/answer/1.
+    seed
+        Roll the dice that the scenario leaves open.
+    rules
+        The folder that holds the vocabulary and the editions.
+    """
+    backend = durable()
+    if backend is None:
+        return INTERNAL
+    scenarios, diagnostics = read_scenarios(scenario, str(scenario))
+    picked = pick_scenario(scenarios, name)
+    if diagnostics or isinstance(picked, Diagnostic):
+        complain(diagnostics or [picked] if isinstance(picked, Diagnostic) else diagnostics, json)
+        return FAILED
+    loaded = find_tree(rules if rules is not None else scenario.parent).load(picked.edition, picked.edition_span)
+    if loaded.compiled is None:
+        complain(loaded.diagnostics, json)
+        return FAILED
+    played = play(picked, loaded.compiled, backend, seed)
+    try:
+        data = answer_question(played.session, question)
+    except Fault as fault:
+        complain(fault.diagnostics, json)
+        return FAILED
+    finally:
+        played.session.close()
+    if json:
+        print_json({"schema": "rulewright/answer/1", "scenario": picked.ident, **data})
+    else:
+        print_answer(data, console())
+        complain(played.fault)
+    return OK if not played.fault else FAILED

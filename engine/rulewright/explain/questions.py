@@ -1,0 +1,224 @@
+"""Questions about this moment: may it, must it, is it so, what applies to it; with the rules behind the answer.
+
+An action is judged by the restrictions, duties and permissions that hold: a restriction beats a duty and a permission;
+what nothing forbids may be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rulewright.diagnostics import Fault, report
+from rulewright.lowering import names
+from rulewright.model import Atom, Individual, Number, Phrase, Variable
+from rulewright.phrases.matching import Reader, unique
+from rulewright.phrases.wording import number_text
+from rulewright.phrases.words import sentence_text, split, without_forms
+from rulewright.productions import NOBODY, Fact
+from rulewright.provenance import RuleMatch, Value
+from rulewright.session.cycle import ask
+from rulewright.session.session import Session
+from rulewright.session.world import Holding, decoded
+from rulewright.text import Source, Span
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A fact that an answer rests on: the fact, since when it holds and why."""
+
+    phrase: Phrase
+    values: tuple[Value, ...]
+    holding: Holding | None
+
+    def about(self, thing: str) -> bool:
+        """Whether the fact mentions a thing."""
+        return thing in self.values
+
+
+def answer_question(session: Session, question: str) -> Data:
+    """Answers a question, as data.
+
+    Raises:
+        Fault: the question cannot be read.
+    """
+    thing = _whose(session, question)
+    if thing is not None:
+        return _what_applies(session, question, thing)
+    for atom in _readings(session, question):
+        phrase = session.compiled.edition.vocabulary.phrases[atom.phrase]
+        return _action(session, question, phrase, atom) if phrase.action else _so(session, question, atom)
+    known = [
+        f"`{without_forms(w.template)}`"
+        for p in session.compiled.edition.vocabulary.phrases.values()
+        if p.kind in ("permission", "duty")
+        for w in p.wordings[:1]
+    ]
+    raise Fault(report("unclear-question", question=question, nearest=", ".join(known[:6]) or "none"))
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def _spans(question: str, session: Session) -> Iterator[Span]:
+    """A question as a statement: its first word in every place, little words of asking left out."""
+    asking = session.language.sentences["asking"]
+    words = [w for w in split(question.strip().rstrip("?")) if w.folded not in asking]
+    texts = [f'"{w.text}"' if w.type == "quoted" else w.text for w in words]
+    orders = [texts] + [[*texts[1:place], texts[0], *texts[place:]] for place in range(2, len(texts) + 1)]
+    for order in orders:
+        text = " ".join(order)
+        yield Span(Source("question", text), 0, len(text))
+
+
+def _readings(session: Session, question: str) -> list[Atom]:
+    for span in _spans(question, session):
+        found = unique([a for a in Reader(session.lexicon, span).facts() if _is_plain(a)])
+        if found:
+            return found
+    return []
+
+
+def _is_plain(atom: Atom) -> bool:
+    return not any(isinstance(a, Variable) for a in atom.arguments)
+
+
+def _whose(session: Session, question: str) -> str | None:
+    text = question.strip().rstrip("?")
+    span = Span(Source("question", text), 0, len(text))
+    for filled in Reader(session.lexicon, span).own("what-applies"):
+        if isinstance(filled["thing"], Individual):
+            return filled["thing"].ident
+    return None
+
+
+# --- answering ---------------------------------------------------------------------------------------------------
+
+
+def _grounds(session: Session) -> list[Ground]:
+    """All facts that hold at this moment, those that definitions derive among them."""
+    phrases = session.compiled.edition.vocabulary.phrases
+    found: dict[Fact, Ground] = {}
+    for fact, holding in session.game.world.facts.items():
+        phrase = phrases.get(fact.predicate.removeprefix("fact:"))
+        if phrase is not None and fact.predicate.startswith("fact:"):
+            found[fact] = Ground(phrase, decoded(fact.values), holding)
+    for predicate in sorted(session.compiled.defined):
+        phrase = phrases[predicate.removeprefix("fact:")]
+        token = Fact(names.need(phrase.ident, "f" * len(phrase.roles)))
+        for fact in ask(session.game.matcher, session.compiled, token).heads(predicate):
+            found.setdefault(fact, Ground(phrase, decoded(fact.values), None))
+    return sorted(found.values(), key=lambda g: (g.phrase.kind, g.phrase.ident, tuple(map(str, g.values))))
+
+
+def _action(session: Session, question: str, asked: Phrase, atom: Atom) -> Data:
+    wanted = tuple(_value(a) for a in atom.arguments)
+    about = [g for g in _grounds(session) if g.phrase.action == asked.action and _meets(g.values, wanted)]
+    groups = {kind: [g for g in about if g.phrase.kind == kind] for kind in ("restriction", "duty", "permission")}
+    barred, duties, permitted = groups["restriction"], groups["duty"], groups["permission"]
+    answer: Literal["yes", "no"]
+    because: Sequence[Ground]
+    defeated: Sequence[Ground] = ()
+    if asked.kind == "restriction":
+        answer, because, note = ("yes", barred, "") if barred else ("no", permitted, "nothing forbids it")
+    elif asked.kind == "duty":
+        answer, because = ("yes", duties) if duties and not barred else ("no", barred if duties else ())
+        defeated = duties if duties and barred else ()
+        note = "" if duties else "nothing demands it"
+    else:
+        answer, because = ("no", barred) if barred else ("yes", [*permitted, *duties])
+        defeated = [*permitted, *duties] if barred else ()
+        note = "" if because else "nothing forbids it"
+    return {
+        "question": question,
+        "answer": answer,
+        "note": note if not because else "",
+        "because": [_told(session, g) for g in because],
+        "defeated": [_told(session, g) for g in defeated],
+    }
+
+
+def _meets(values: Sequence[Value], wanted: Sequence[Value | None]) -> bool:
+    """Whether a fact speaks of what is asked; a place left out speaks of all."""
+    return all(w is None or v in (w, NOBODY) for v, w in zip(values, wanted, strict=True))
+
+
+def _value(argument: object) -> Value | None:
+    if argument is None:
+        return None
+    assert isinstance(argument, Individual | Number)
+    return argument.ident if isinstance(argument, Individual) else argument.value
+
+
+def _so(session: Session, question: str, atom: Atom) -> Data:
+    wanted = tuple(_value(a) for a in atom.arguments)
+    found = [
+        g
+        for g in _grounds(session)
+        if g.phrase.ident == atom.phrase and all(w is None or w == v for w, v in zip(wanted, g.values, strict=True))
+    ]
+    return {
+        "question": question,
+        "answer": "yes" if bool(found) != atom.negated else "no",
+        "note": "" if found else "nothing says so",
+        "because": [_told(session, g) for g in found],
+        "defeated": [],
+    }
+
+
+def _what_applies(session: Session, question: str, thing: str) -> Data:
+    about = [g for g in _grounds(session) if g.about(thing)]
+    barred = {g.phrase.action for g in about if g.phrase.kind == "restriction"}
+    beaten = [g for g in about if g.phrase.kind in ("duty", "permission") and g.phrase.action in barred]
+    measures = [
+        {"measure": session.worder.statement(measure, things), "value": number_text(value)}
+        for (measure, things), value in sorted(session.game.world.values.items())
+        if things[:1] == (thing,) and session.compiled.edition.vocabulary.phrases[measure].kind == "measure"
+    ]
+    return {
+        "question": question,
+        "answer": session.name(thing),
+        "note": "" if about or measures else "nothing is known of it",
+        "measures": measures,
+        "because": [_told(session, g) for g in about if g not in beaten],
+        "defeated": [_told(session, g) for g in beaten],
+    }
+
+
+# --- telling -----------------------------------------------------------------------------------------------------
+
+
+def _told(session: Session, ground: Ground) -> Data:
+    """A fact with its origin: given, derived by a definition, or brought about by a rule at a step."""
+    data: Data = {
+        "text": session.worder.statement(ground.phrase.ident, ground.values),
+        "kind": ground.phrase.kind,
+        "rule": None,
+        "title": None,
+        "cites": [],
+        "step": ground.holding.step if ground.holding else None,
+        "until": [],
+        "origin": "given",
+    }
+    if ground.holding is None:
+        items = [d.anchor for d in session.compiled.edition.definitions if d.head.phrase == ground.phrase.ident]
+        cites = [c for a in items for c in a.cites]
+        return data | {"origin": "definition", "rule": ", ".join(a.ident for a in items), "cites": cites}
+    if ground.holding.until:
+        data["until"] = [f"the end of the {session.worder.name(ground.holding.until)}"]
+    match = _match(session, ground.holding.match)
+    if match is None:
+        return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
+    anchor = session.compiled.anchors[match.rule]
+    for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
+        for effect in rule.effects:
+            if isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident:
+                data["until"] += [sentence_text(s) for s in effect.until_spans if not data["until"]]
+    return data | {"origin": "rule", "rule": match.rule, "title": anchor.title, "cites": list(anchor.cites)}
+
+
+def _match(session: Session, number: int | None) -> RuleMatch | None:
+    return next((m for m in session.matches if m.number == number), None)
