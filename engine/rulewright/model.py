@@ -162,6 +162,10 @@ class Variable:
     name: str
 
 
+DENIED = Variable("{}")
+"""Stands in a quantifier that only denies something; no text can name it."""
+
+
 @dataclass(frozen=True)
 class Individual:
     """A thing with a name."""
@@ -245,7 +249,8 @@ class Same:
 class Exists:
     """There is, there is no, there are at least N things such that ...
 
-    *Every A is B* is held as *there is no A that is not B*; ``every`` remembers how it was said.
+    *Every A is B* is held as *there is no A that is not B*; ``every`` remembers how it was said.  Where B is more
+    than a plain sentence, its opposite is that there is nothing of which B holds.
     """
 
     variable: Variable
@@ -254,6 +259,12 @@ class Exists:
     negated: bool = False
     at_least: int = 1
     every: bool = False
+
+    @property
+    def claim(self) -> Condition:
+        """What is said of every one."""
+        last = self.conditions[-1]
+        return last.conditions[0] if isinstance(last, Exists) and last.variable == DENIED else last
 
 
 @dataclass(frozen=True)

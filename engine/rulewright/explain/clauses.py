@@ -28,7 +28,8 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
 
     text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
     if isinstance(condition, Exists) and condition.conditions:
-        parts = [clause_text(c, bindings, worder) for c in condition.conditions]
+        conditions = [*condition.conditions[:-1], condition.claim] if condition.every else condition.conditions
+        parts = [clause_text(c, bindings, worder) for c in conditions]
         claim = f" {worder.language.keyword('HOLDS')} {parts.pop()}" if condition.every else ""
         where = f" {worder.language.keyword('WHERE')} " + f" {worder.language.keyword('AND')} ".join(parts)
         return f"{text}{where if parts else ''}{claim}"

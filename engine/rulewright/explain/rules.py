@@ -123,7 +123,7 @@ class _Reader:
             inner = condition.conditions[:-1] if condition.every else condition.conditions
             yield from self.conditions(inner, "WHERE", "WHERE", depth + 1)
             if condition.every:
-                yield self.line("HOLDS", sentence_text(condition.conditions[-1].span), depth + 1)
+                yield from self.condition(condition.claim, "HOLDS", depth + 1)
 
     def effect(self, effect: Effect, keyword: str, depth: int = 1) -> Iterator[str]:
         yield self.line(keyword, sentence_text(effect.span), depth)

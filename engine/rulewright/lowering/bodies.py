@@ -43,8 +43,9 @@ from rulewright.productions import (
     Pattern,
     Var,
 )
+from rulewright.resolve.kinds import variable_kinds
 from rulewright.text import Span
-from rulewright.walk import descend, substitute
+from rulewright.walk import atoms_of, descend, substitute
 
 TOTAL = Var("#total")
 CHARACTERISTIC = Var("#characteristic")
@@ -204,7 +205,8 @@ class Bodies:
         inner_name = f"{condition.variable.name}~{number}"  # apart from outer ones of the same name
         local = {condition.variable.name: Variable(inner_name)}
         conditions = [substitute(c, local) for c in condition.conditions]
-        inside = self.lower([replace(body, absences=(), uses=())], conditions, owner)
+        guards = (*body.conditions, *self._guard(inner_name, conditions, condition.span))
+        inside = self.lower([replace(body, conditions=guards, absences=(), uses=())], conditions, owner)
         used = {v for b in inside for v in variables(b.conditions + b.absences)}
         used |= {v for b in inside for c in b.comparisons for _, v in c.terms}
         used |= {t for b in inside for pair in b.distinctions for t in pair if isinstance(t, Var)}
@@ -225,6 +227,31 @@ class Bodies:
         return [
             replace(body, conditions=(*body.conditions, counted), comparisons=(*body.comparisons, enough), uses=uses)
         ]
+
+    def _guard(self, name: str, conditions: Sequence[Condition], span: Span) -> tuple[Pattern, ...]:
+        """Ties a quantified variable to things of its kind, where its conditions do not do so already."""
+        kind = variable_kinds(conditions, self.shop.vocabulary, span)[0].get(name, "thing")
+        if kind == NUMBER or any(self._ties(c, name, kind) for c in conditions):
+            return ()
+        return (Pattern(names.is_a(kind), (Var(name),)),)
+
+    def _ties(self, condition: Condition, name: str, kind: str) -> bool:
+        """Whether a condition holds only for things of a kind in the place of a variable."""
+        if isinstance(condition, AnyOf):
+            return all(any(self._ties(c, name, kind) for c in choice) for choice in condition.choices)
+        if isinstance(condition, Exists):
+            plain = not condition.negated and condition.at_least == 1
+            return plain and any(self._ties(c, name, kind) for c in condition.conditions)
+        if isinstance(condition, ComesFrom) or getattr(condition, "negated", False):
+            return False
+        if isinstance(condition, IsA):
+            return condition.thing == Variable(name) and self.shop.vocabulary.is_a(condition.kind, kind)
+        places = (
+            (role, argument)
+            for node in atoms_of(condition)
+            for role, argument in zip(self.shop.vocabulary.phrases[node.phrase].roles, node.arguments, strict=True)
+        )
+        return any(a == Variable(name) and self.shop.vocabulary.is_a(role.kind, kind) for role, a in places)
 
     def _column_of(self, variable: Var, bodies: Sequence[Body]) -> Column:
         for body in bodies:

@@ -228,6 +228,7 @@ class Workshop:
         loose = sorted(v.name for v in variables([head]) - closed.bound)
         compared = {v for c in closed.comparisons for _, v in c.terms}
         compared |= {t for pair in closed.distinctions for t in pair if isinstance(t, Var)}
+        compared |= {v for v in variables(closed.absences) if not v.name.startswith("#")}
         loose += sorted(v.name for v in compared - closed.bound if v.name not in loose)
         if loose:
             place = span.place_of(f"{{{loose[0]}}}")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import (
-    COMPLEMENT,
+    DENIED,
     TAKES_TEST,
     Act,
     AnyOf,
@@ -19,6 +19,7 @@ from rulewright.model import (
     Exists,
     Expression,
     IsA,
+    Known,
     MeasureOf,
     Same,
     ShorthandUse,
@@ -165,17 +166,13 @@ class Interpreter:
         if len(claims) != 1:
             self.diagnostics.append(report("claim-missing", clause.sentence, variable=found.variable.name))
             return None
-        before = len(self.diagnostics)
         claim = self.condition(claims[0])
         if claim is None:
             return None
-        if isinstance(claim, Compare):
-            claim = replace(claim, operator=COMPLEMENT[claim.operator])
-        elif isinstance(claim, Atom | Same | IsA):
+        if isinstance(claim, Atom | Same | IsA | Known):
             claim = replace(claim, negated=not claim.negated)
-        else:
-            self.diagnostics[before:] = [report("claim-too-deep", claims[0].sentence)]
-            return None
+        else:  # its opposite is that it does not hold: a comparison with a value that is not known does not hold
+            claim = Exists(DENIED, (claim,), claim.span, negated=True)
         return Exists(found.variable, (*below, claim), clause.sentence, negated=True, every=True)
 
     def conjunction(self, clauses: Sequence[Clause]) -> tuple[Condition, ...]:
