@@ -8,6 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cyclopts import App, CycloptsError
 
+from rulewright.diagnostics import Fault
+
 PROGRAM = "rulewright"
 OK, FAILED, USAGE, INTERNAL = 0, 1, 2, 3
 
@@ -51,6 +53,11 @@ def run_command(arguments: list[str] | None = None) -> int:
         result = app(arguments, exit_on_error=False, print_error=True)
     except CycloptsError:
         return USAGE
+    except Fault as fault:
+        from rulewright.cli.common import complain
+
+        complain(fault.diagnostics)
+        return FAILED
     except KeyboardInterrupt:
         print(f"{PROGRAM}: interrupted", file=sys.stderr)
         return 130

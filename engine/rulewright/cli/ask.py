@@ -8,12 +8,12 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import complain, console, durable, pick_scenario, print_json
+from rulewright.cli.common import complain, console, durable, pick_scenario, print_json, tree_of
 from rulewright.diagnostics import Diagnostic, Fault
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer
 from rulewright.scenarios.runner import play
-from rulewright.workspace import find_tree, read_scenarios
+from rulewright.workspace import read_scenarios
 
 
 def ask(
@@ -52,7 +52,7 @@ def ask(
     if diagnostics or isinstance(picked, Diagnostic):
         complain(diagnostics or [picked] if isinstance(picked, Diagnostic) else diagnostics, json)
         return FAILED
-    loaded = find_tree(rules if rules is not None else scenario.parent).load(picked.edition, picked.edition_span)
+    loaded = tree_of(rules, scenario.parent).load(picked.edition, picked.edition_span)
     if loaded.compiled is None:
         complain(loaded.diagnostics, json)
         return FAILED

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from rulewright.cli.app import FAILED, OK
-from rulewright.cli.common import complain, console, scenario_files
+from rulewright.cli.common import complain, console, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
@@ -34,7 +34,7 @@ def check(
     rules
         The folder that holds the vocabulary and the editions.
     """
-    default = find_tree(rules)
+    default = tree_of(rules)
     found: list[Diagnostic] = []
     counted = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):

@@ -11,12 +11,12 @@ from typing import Any
 from rich.console import Console
 
 from rulewright.backends.base import Backend
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.model import Scenario
 from rulewright.setup_help import explain_missing_engine
-from rulewright.workspace import SCENARIO_SUFFIX
+from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree
 
 
 def console() -> Console:
@@ -50,6 +50,19 @@ def scenario_files(paths: Sequence[Path]) -> Iterator[Path | Diagnostic]:
             yield path
         else:
             yield report("unreadable-file", path=path, reason="there is no such file or folder")
+
+
+def tree_of(rules: Path | None, near: Path | None = None) -> Tree:
+    """The tree of rules that an option names; without it, the one a file lies in, or the default.
+
+    Raises:
+        Fault: the option names no tree of rules.
+    """
+    if rules is None:
+        return find_tree(near)
+    if not (rules / VOCABULARY).is_dir():
+        raise Fault(report("no-rules-here", path=rules, vocabulary=VOCABULARY))
+    return Tree(rules, str(rules))
 
 
 def pick_scenario(scenarios: Sequence[Scenario], name: str | None) -> Scenario | Diagnostic:

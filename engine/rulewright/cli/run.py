@@ -10,12 +10,12 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.asking import ask_on_terminal
-from rulewright.cli.common import complain, console, durable, pick_scenario, print_json
+from rulewright.cli.common import complain, console, durable, pick_scenario, print_json, tree_of
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
-from rulewright.workspace import find_tree, read_scenarios
+from rulewright.workspace import read_scenarios
 
 
 def run(
@@ -53,7 +53,7 @@ def run(
     if diagnostics:
         complain(diagnostics, json)
         return FAILED
-    tree = find_tree(rules if rules is not None else scenario.parent)
+    tree = tree_of(rules, scenario.parent)
     asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
     code, reports = OK, []
     for number, one in enumerate(scenarios):

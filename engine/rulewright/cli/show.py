@@ -9,14 +9,13 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import complain, durable
+from rulewright.cli.common import complain, durable, tree_of
 from rulewright.diagnostics import did_you_mean, report
 from rulewright.explain.rules import items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition
 from rulewright.productions import Production, Program
 from rulewright.syntax.keywords import languages
-from rulewright.workspace import find_tree
 
 
 def show(
@@ -41,7 +40,7 @@ def show(
     rules
         The folder that holds the vocabulary and the editions.
     """
-    tree = find_tree(rules)
+    tree = tree_of(rules)
     if edition is None:
         for name in tree.editions():
             loaded = tree.load(name)

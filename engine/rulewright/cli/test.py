@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import console, durable, print_json, scenario_files
+from rulewright.cli.common import console, durable, print_json, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
@@ -39,7 +39,7 @@ def run_tests(
     backend = durable()
     if backend is None:
         return INTERNAL
-    default = find_tree(rules)
+    default = tree_of(rules)
     places = list(paths) or ([default.root] if isinstance(default.root, Path) else [])
     played: list[Played] = []
     findings: list[Diagnostic] = []

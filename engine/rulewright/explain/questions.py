@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rulewright.diagnostics import Fault, report
+from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
 from rulewright.model import Atom, Individual, Number, Phrase, Variable
 from rulewright.phrases.matching import Reader, unique
@@ -51,6 +51,7 @@ def answer_question(session: Session, question: str) -> Data:
     for atom in _readings(session, question):
         phrase = session.compiled.edition.vocabulary.phrases[atom.phrase]
         return _action(session, question, phrase, atom) if phrase.action else _so(session, question, atom)
+    _unknown_name(session, question)
     known = [
         f"`{without_forms(w.template)}`"
         for p in session.compiled.edition.vocabulary.phrases.values()
@@ -80,6 +81,17 @@ def _readings(session: Session, question: str) -> list[Atom]:
         if found:
             return found
     return []
+
+
+def _unknown_name(session: Session, question: str) -> None:
+    """A Fault when a question speaks of something that is not there."""
+    for span in _spans(question, session):
+        for atom in Reader(session.lexicon, span, lenient=True, guess=True).facts():
+            for argument in atom.arguments:
+                if isinstance(argument, Individual) and argument.ident.startswith("?"):
+                    name = argument.ident[1:]
+                    hint = did_you_mean(name, session.names.values()) or "introduce it in the scenario"
+                    raise Fault(report("unknown-name", name=name, hint=hint))
 
 
 def _is_plain(atom: Atom) -> bool:
