@@ -15,7 +15,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
-from rulewright.workspace import read_scenarios
+from rulewright.workspace import load_cached, read_scenarios
 
 
 def run(
@@ -57,9 +57,9 @@ def run(
     asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
     code, reports = OK, []
     for number, one in enumerate(scenarios):
-        loaded = tree.load(one.edition, one.edition_span)
+        loaded = load_cached(tree, one.edition)
         if loaded.compiled is None:
-            complain(loaded.diagnostics, json)
+            complain(tree.load(one.edition, one.edition_span).diagnostics, json)
             return FAILED
         played = play(one, loaded.compiled, backend, seed, asker)
         data = describe_run(played)
