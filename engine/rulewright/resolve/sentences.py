@@ -33,6 +33,14 @@ from rulewright.text import Span
 from rulewright.walk import individuals_of, substitute
 
 T = TypeVar("T")
+_GOES_ON = {
+    ("and", "lasting"),
+    ("or", "lasting"),
+    ("or", "until"),
+    ("and", "on_success"),
+    ("and", "on_failure"),
+}
+"""What ``and`` and ``or`` below an effect may go on with."""
 
 
 _READINGS = {
@@ -77,18 +85,21 @@ class Interpreter:
         return self._only(span, Reader.comparison, [("measure", "plain")])
 
     def effect(self, clause: Clause) -> Effect | None:
-        """A ``then`` clause with its ``until`` lines."""
+        """A ``then`` clause with its ``until``, ``while`` and outcome lines; ``and`` and ``or`` go on with the last."""
         groups = [("event", "plain"), ("fact", "plain"), ("fact", "not")]
         act = self._only(clause.sentence, Reader.effects, groups)
         if act is None:
             return None
         assert isinstance(act, Act)
         below: dict[str, list[Clause]] = {"until": [], "lasting": [], "on_success": [], "on_failure": []}
+        part = ""
         for detail in clause.details:
-            if detail.kind not in below:
-                self.diagnostics.append(report("stray-where", detail.span))
+            if detail.kind in below:
+                part = detail.kind
+            elif (detail.kind, part) not in _GOES_ON:
+                self.diagnostics.append(self._stray(detail, part))
                 return None
-            below[detail.kind].append(detail)
+            below[part].append(detail)
         window, events = self.untils(below["until"])
         effect = Effect(
             act,
@@ -102,6 +113,13 @@ class Interpreter:
         )
         self._check_duration(effect)
         return effect
+
+    @staticmethod
+    def _stray(detail: Clause, part: str) -> Diagnostic:
+        if detail.kind == "where":
+            return report("stray-where", detail.span)
+        after = {"lasting": "while", "": "then"}.get(part, part.replace("_", " "))
+        return report("misplaced-clause", detail.span, keyword=detail.keyword.text, part=after)
 
     def _check_duration(self, effect: Effect) -> None:
         """Only facts last, and only tests have a success and a failure."""

@@ -117,10 +117,12 @@ class Game:
             self.world.drop(atom.phrase, values)
         else:
             self.world.put(atom.phrase, values, Holding(len(self.steps)))
+        self.consequences.settle()
 
     def measure(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
         """The value of a measure is given."""
         self.world.give_value(measure, things, value, beginning=not self.steps)
+        self.consequences.settle()
 
     def happen(self, event: str, values: tuple[Value, ...]) -> None:
         """An event happens; the game goes on until it rests or asks for something."""
