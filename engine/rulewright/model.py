@@ -22,6 +22,9 @@ PhraseKind = Literal[
 MEASURES = ("measure", "tally", "snapshot")
 FACTS = ("fact", "modifier", "restriction", "duty", "permission", "record")
 NUMBER = "number"
+
+GAME = "game-window"
+"""The window that is open from the beginning of a game to its end."""
 COMPLEMENT: Mapping[Operator, Operator] = {">=": "<", ">": "<=", "<=": ">", "<": ">=", "=": "!=", "!=": "="}
 
 TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"

@@ -18,6 +18,8 @@ ELSEWHERE = {
     "unknown-scenario": "the command line",
     "no-scenarios": "the command line",
     "no-such-rule": "the command line",
+    "no-rules-here": "the command line",
+    "unclear-question": "the command line",
     "unanswered-prompt": "the command line",
     "unanswered": "a session that is spoken to from Python",
     "not-an-option": "a session that is spoken to from Python",

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import (
+    GAME,
     NUMBER,
     Atom,
     Condition,
@@ -285,6 +286,7 @@ def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
             _snapshot(block, reader, draft)
         elif block.kind == "record":
             _record(block, reader, draft)
+    _check_windows(blocks, draft)
 
 
 def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> None:
@@ -295,6 +297,21 @@ def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> None:
     meaning = reader.condition(clause)
     if meaning is not None:
         draft.meanings[block.ident.text] = meaning
+
+
+def _check_windows(blocks: Sequence[Block], draft: _Draft) -> None:
+    """What is summed, copied or kept over a window needs events that open and close it; the game needs none."""
+    opened = {w for d in draft.events.values() for w in d.opens} | {GAME}
+    closed = {w for d in draft.events.values() for w in d.closes} | {GAME}
+    windows = {ident: detail.window for ident, detail in draft.tallies.items()}
+    windows |= {ident: detail.window for ident, detail in draft.snapshots.items()}
+    kept = {ident: detail.window for ident, detail in draft.records.items() if detail.window}
+    for block in blocks:
+        ident = block.ident.text
+        if block.kind in ("tally", "snapshot") and windows.get(ident, GAME) not in opened:
+            draft.complain("window-never-opens", block.span, phrase=ident, window=windows[ident])
+        elif block.kind == "record" and kept.get(ident, GAME) not in closed:
+            draft.complain("window-never-closes", block.span, window=kept[ident])
 
 
 def _event(block: Block, reader: Interpreter, draft: _Draft) -> EventDetail:

@@ -26,6 +26,7 @@ from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
     FAILS_TEST,
+    GAME,
     PASSES_TEST,
     WOULD_FAIL_TEST,
     WOULD_PASS_TEST,
@@ -44,7 +45,7 @@ from rulewright.session.cycle import Answer, ask
 from rulewright.session.requests import Request
 from rulewright.session.tests_taken import OpenTest, forget_calls, note_calls, test_due
 from rulewright.session.verdicts import read_matches, read_voided
-from rulewright.session.world import GAME, Holding, Key, World, decoded, encoded
+from rulewright.session.world import Holding, Key, World, decoded, encoded
 
 STEPS_AT_ONCE = 1_000
 """Events that one given event may set off before the cascade is taken to be endless."""

@@ -14,7 +14,6 @@ from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Fact
 from rulewright.provenance import Value
 
-GAME = "game-window"
 Key = tuple[str, tuple[str, ...]]
 
 
