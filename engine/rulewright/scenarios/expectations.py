@@ -41,7 +41,7 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
     for key in RULE_FORMS:
         for filled in reader.own(key):
             return _rule(line, key, filled, session, steps)
-    events = [*reader.events(), *reader.events(("not",))]
+    events = unique([*reader.events(), *reader.events(("not",))])
     conditions = [c for c in unique(reader.conditions()) if not isinstance(c, Atom) or c not in events]
     if len(events) == 1 and not conditions:
         return _event(line, events[0], session, steps)

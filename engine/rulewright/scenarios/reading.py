@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Scenario
+from rulewright.model import Create, Scenario
+from rulewright.phrases.lexicon import Thing
 from rulewright.scenarios.expectations import examine
 from rulewright.session.session import Session
 
@@ -34,6 +35,7 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
         attempt(lambda line=line: session.give(line.span))
         if len(found) > before:
             lost.append(line.span.text)
+    _expect_new_things(scenario, session)
     for step in scenario.steps:
         for line in step.happenings:
             attempt(lambda line=line: session.read_answer(line.span) or session.read_happening(line.span))
@@ -42,6 +44,16 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     if not any(step.expectations for step in scenario.steps):
         found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
     return found
+
+
+def _expect_new_things(scenario: Scenario, session: Session) -> None:
+    """Things that rules may bring into the game, by the names they will have, may be spoken of."""
+    kinds = {e.act.kind for r in session.compiled.rules for e in r.effects if isinstance(e.act, Create)}
+    lines = [line.span.text for step in scenario.steps for line in (*step.happenings, *step.expectations)]
+    for name in session.names.values() if kinds else ():
+        new = re.compile(rf"(?<!\w){re.escape(name)}(?: \(\d+\))+")
+        for ident in {match for text in lines for match in new.findall(text)}:
+            session.lexicon = session.lexicon.with_things((ident, Thing(ident, kind)) for kind in sorted(kinds))
 
 
 def _about_lost(diagnostic: Diagnostic, lost: Sequence[str]) -> bool:
