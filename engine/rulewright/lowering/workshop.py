@@ -337,7 +337,7 @@ class Workshop:
         for pattern in (body.trigger, *body.conditions, head):
             for term in pattern.terms:
                 if isinstance(term, Var) and term not in renamed:
-                    renamed[term] = Var(f"#{len(renamed)}")
+                    renamed[term] = Var(f"?{len(renamed)}")  # no variable of the text or of the shop is called so
         trigger, asked = placed(body.trigger, renamed), placed(head, renamed)
         conditions = tuple(placed(p, renamed) for p in body.conditions)
         if (trigger, conditions, asked) not in self._asks:
