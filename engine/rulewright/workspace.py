@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rulewright import assets
 from rulewright.checks.citations import check_citations
+from rulewright.checks.dimensions import check_dimensions
 from rulewright.checks.followups import without_followups
 from rulewright.checks.numbers import check_numbers
 from rulewright.checks.references import check_references
@@ -104,6 +105,7 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
         others += check_wordings(edition.vocabulary)
         others += check_variables(edition)
         others += check_numbers(edition)
+        others += check_dimensions(edition)
         others += check_references(edition)
         others += check_citations(edition, own)
     diagnostics = without_followups(blocks, syntax, others)
