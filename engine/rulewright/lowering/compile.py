@@ -12,6 +12,7 @@ itself, so that an event that has been waiting is asked about again when its tur
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -312,14 +313,20 @@ class _Lowering:
 
     # --- rules ---------------------------------------------------------------------------------------------------
 
-    def rule(self, rule: Rule, given: tuple[Pattern, ...] = ()) -> None:
-        """The match of a rule; ``given`` holds further conditions, with the variables of the rule it follows from."""
+    def rule(self, rule: Rule, given: tuple[Pattern, ...] = (), caller: Sequence[Any] = ()) -> None:
+        """The match of a rule.
+
+        Args:
+            rule: the rule.
+            given: further conditions, with the variables of the rule it follows from.
+            caller: all sentences of that rule, which say of which kinds its variables are.
+        """
         self.rules.append(rule)
         ident, span = rule.anchor.ident, rule.anchor.span
         choice = [rule.choice.variable, *rule.choice.conditions] if rule.choice else []
         unless = [c for d in rule.defeaters for c in d.conditions]
         nodes: list[Any] = [*rule.triggers, *rule.conditions, *choice, *unless, *rule.effects]
-        kinds, _ = variable_kinds(nodes, self.vocabulary, span)
+        kinds, _ = variable_kinds([*nodes, *caller], self.vocabulary, span)
         created = {e.act.variable.name for e in rule.effects if isinstance(e.act, Create)}
         inside = _variables([*rule.triggers, *rule.conditions, *choice])
         outside = _variables([*rule.triggers, *rule.effects, *choice[:1]])
@@ -345,7 +352,7 @@ class _Lowering:
         self.shop.declare(names.defeat(ident), (*self.shop.columns[names.match(ident)], "symbol"), ident)
         for number, effect in enumerate(rule.effects):
             self.lasting(rule, number, effect)
-            self.outcomes(rule, number, effect)
+            self.outcomes(rule, number, effect, [*nodes, *caller])
 
     def lasting(self, rule: Rule, number: int, effect: Effect) -> None:
         """An effect that lasts ends with an event, or when its conditions no longer hold."""
@@ -370,7 +377,7 @@ class _Lowering:
             ended = Body(token, conditions=(in_force,), absences=(still,))
             self.shop.produce(f"{ident}/no-longer.{number + 1}", ended, end, ident, effect.span)
 
-    def outcomes(self, rule: Rule, number: int, effect: Effect) -> None:
+    def outcomes(self, rule: Rule, number: int, effect: Effect, nodes: Sequence[Any]) -> None:
         """What a test that a rule calls for brings about on success and on failure: a rule of its own for each."""
         act = effect.act
         if not isinstance(act, Atom):
@@ -384,10 +391,16 @@ class _Lowering:
             if not effects:
                 continue
             title = f"{rule.anchor.title} ({word.replace('-', ' ')})"
-            anchor = replace(rule.anchor, ident=f"{ident}-{word}", title=title)
+            anchor = replace(rule.anchor, ident=self.free_name(f"{ident}-{word}"), title=title)
             trigger = Atom(event, act.arguments[:2], act.span)
             follow = Rule(anchor, (trigger,), (), None, (), effects, (), rule.regardless)
-            self.rule(follow, given)
+            self.rule(follow, given, nodes)
+
+    def free_name(self, wanted: str) -> str:
+        """A name that no item of the edition and no other outcome has: the wanted one, or with a number after it."""
+        taken = {a.ident for a in self.edition.anchors()} | {r.anchor.ident for r in self.rules}
+        numbered = (f"{wanted}-{number}" for number in itertools.count(2))
+        return next(name for name in itertools.chain((wanted,), numbered) if name not in taken)
 
     def triggers(self, rule: Rule) -> Mapping[str, Atom]:
         return {t.phrase: t for t in rule.triggers}

@@ -6,7 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, report
-from rulewright.model import NUMBER, Arithmetic, Atom, Compare, Exists, MeasureOf, Same, Variable, Vocabulary
+from rulewright.model import (
+    NUMBER,
+    Arithmetic,
+    Atom,
+    Change,
+    Compare,
+    Exists,
+    MeasureOf,
+    Rounded,
+    Same,
+    TestModifier,
+    Variable,
+    Vocabulary,
+)
 from rulewright.text import Span
 from rulewright.walk import children
 
@@ -38,6 +51,10 @@ def _demands(node: Any, vocabulary: Vocabulary) -> list[tuple[Variable, str]]:
         roles = vocabulary.phrases[node.phrase].roles
         places = zip(roles, node.arguments, strict=True)
         return [(a, role.kind) for role, a in places if isinstance(a, Variable)]
+    if isinstance(node, Change | TestModifier):
+        return [(node.amount, NUMBER)] if isinstance(node.amount, Variable) else []
+    if isinstance(node, Rounded):
+        return [(node.expression, NUMBER)] if isinstance(node.expression, Variable) else []
     if isinstance(node, Compare | Arithmetic):
         return [(side, NUMBER) for side in (node.left, node.right) if isinstance(side, Variable)]
     return []
