@@ -491,12 +491,17 @@ class Dice:
 
 @dataclass(frozen=True)
 class Test:
-    """How a test is taken: who takes which test, the dice, and when it is passed."""
+    """How a test is taken: who takes which test, the dice, who rolls them, and when it is passed.
+
+    Attributes:
+        roller: the place of the event whose player rolls; None for the one who takes the test.
+    """
 
     anchor: Anchor
     trigger: Atom
     dice: Dice
     success: Compare
+    roller: Variable | None = None
 
 
 @dataclass(frozen=True)

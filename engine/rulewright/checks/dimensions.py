@@ -1,4 +1,7 @@
-"""Unlike things are not compared: models with models, inches with inches, plain numbers with plain numbers."""
+"""Unlike things are not compared: models with models, inches with inches.
+
+A measure that does not say what it counts may be held against any.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,11 @@ from rulewright.model import (
     MeasureOf,
     Number,
     Rounded,
-    Total,
     Vocabulary,
 )
 from rulewright.phrases.wording import name_text
 from rulewright.text import Span
 from rulewright.walk import descend
-
-PLAIN = "plain"
 
 
 def check_dimensions(edition: Edition) -> list[Diagnostic]:
@@ -41,29 +41,23 @@ def check_dimensions(edition: Edition) -> list[Diagnostic]:
         for left, right, span in pairs:
             one, other = dimension(left, vocabulary), dimension(right, vocabulary)
             if one is not None and other is not None and one != other:
-                shown = _shown(one, vocabulary), _shown(other, vocabulary)
+                shown = name_text(vocabulary, one), name_text(vocabulary, other)
                 found.append(report("unlike-measures", span, one=shown[0], other=shown[1]))
     return found
 
 
 def dimension(node: Expression, vocabulary: Vocabulary) -> str | None:
-    """What an expression counts; None when it may count anything, as a literal number does that does not say."""
+    """What an expression counts; None when that is not said."""
     if isinstance(node, Number):
         return node.dimension
     if isinstance(node, MeasureOf):
-        return vocabulary.phrases[node.phrase].dimension or PLAIN
-    if isinstance(node, Total):
-        return PLAIN
+        return vocabulary.phrases[node.phrase].dimension
     if isinstance(node, Rounded):
         return dimension(node.expression, vocabulary)
     if isinstance(node, Arithmetic):
         right = dimension(node.right, vocabulary)
         return right if node.operator == "*" else dimension(node.left, vocabulary) or right
     return None
-
-
-def _shown(ident: str, vocabulary: Vocabulary) -> str:
-    return "plain numbers" if ident == PLAIN else name_text(vocabulary, ident)
 
 
 def _nodes(edition: Edition) -> Iterator[Any]:

@@ -74,6 +74,8 @@ class _Reader:
         elif isinstance(item, Test):
             yield self.line("WHEN", sentence_text(item.trigger.span))
             yield self.line("ROLL", str(item.dice))
+            if item.roller:
+                yield self.line("ROLLED_BY", f"{{{item.roller.name}}}")
             yield self.line("SUCCEEDS", sentence_text(item.success.span))
         else:
             yield self.line("FIRST", sentence_text(item.first.span))

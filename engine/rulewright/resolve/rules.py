@@ -338,7 +338,11 @@ class _Builder:
         if trigger is None or success is None:
             return None
         self._check_kinds(block, [trigger, success])
-        return Test(self.anchor(block, reader), trigger, Dice(int(dice[1] or 1), int(dice[2])), success)
+        by = block.one("rolled_by")
+        roller = Variable(by.sentence.text.strip("{} ")) if by else None
+        if by and roller not in trigger.arguments:
+            self.complain("unclear-roller", by.sentence, text=by.sentence.text)
+        return Test(self.anchor(block, reader), trigger, Dice(int(dice[1] or 1), int(dice[2])), success, roller)
 
     def order(self, block: Block, reader: Interpreter) -> Order | None:
         first, then = block.one("first"), block.one("then")

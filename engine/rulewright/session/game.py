@@ -391,8 +391,9 @@ class Game:
     # --- tests ---------------------------------------------------------------------------------------------------
 
     def _roll(self, test: OpenTest) -> None:
-        player = self.side_of(test.bearer)
-        request = Request("roll", test.bearer, test.test.anchor.ident, test.test.dice, test.kind, player)
+        player = self.side_of(test.roller)
+        rule = test.test.anchor.ident
+        request = Request("roll", test.bearer, rule, test.test.dice, test.kind, player, roller=test.roller)
         self._ask(request, partial(self._rolled, test))
 
     def _rolled(self, test: OpenTest, total: Value) -> None:

@@ -21,6 +21,7 @@ class Request:
         rule: the rule that asks.
         player: for ``choice`` and ``order``, the side whose player decides; empty when the unit has no side.
         options: what may be picked, for all but ``roll``.
+        roller: for ``roll``, the thing whose player rolls; mostly the one who takes the test.
     """
 
     kind: Literal["roll", "chance", "choice", "order"]
@@ -30,3 +31,4 @@ class Request:
     test: str = ""
     player: str = ""
     options: tuple[str, ...] = ()
+    roller: str = ""

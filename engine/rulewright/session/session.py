@@ -98,7 +98,9 @@ class AnswerSentence:
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""
         if self.kind == "roll":
-            return request.kind == "roll" and (self.about, self.test) == (request.about, request.test)
+            return (
+                request.kind == "roll" and self.test == request.test and self.about in (request.about, request.roller)
+            )
         if self.value not in request.options:
             return False
         if self.kind == "chance":
@@ -281,7 +283,8 @@ class Session:
             return ""
         about = self.name(request.about)
         if request.kind == "roll":
-            return f"{request.dice} for {self.name(request.test)} of {about}"
+            by = f", rolled by {self.name(request.roller)}" if request.roller != request.about else ""
+            return f"{request.dice} for {self.name(request.test)} of {about}{by}"
         options = ", ".join(map(self.name, request.options))
         who = {"chance": "chance picks", "choice": "the player picks", "order": "the player picks what goes first"}
         player = f" ({self.name(request.player)})" if request.player else ""

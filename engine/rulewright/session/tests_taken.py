@@ -44,6 +44,14 @@ class OpenTest:
         """Which test it is."""
         return str(self.happening.values[1])
 
+    @property
+    def roller(self) -> str:
+        """Whose player rolls the dice; the one who takes the test, where nobody else is named or there."""
+        wanted = self.test.roller
+        places = zip(self.test.trigger.arguments, self.happening.values, strict=True)
+        named = [str(value) for argument, value in places if wanted is not None and argument == wanted]
+        return named[0] if named and named[0] else self.bearer
+
     def outcome(self, event: str) -> Happening:
         """The event of its outcome."""
         by = self.happening
