@@ -62,7 +62,7 @@ def read_voided(
     base = f"event:{happening.event}"
     return tuple(
         _by_exemption(ident, base, fact, answer, grounds)
-        for ident in (e.anchor.ident for e in exemptions)
+        for ident in sorted(e.anchor.ident for e in exemptions)
         if ident not in happening.regardless
         for fact in answer.heads(names.fire(f"{ident}@{base}"))
     )
