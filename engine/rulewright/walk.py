@@ -84,7 +84,11 @@ def substitute(node: Any, bindings: Bindings) -> Any:
     if isinstance(node, Compare | Arithmetic | Same):
         return replace(node, left=substitute(node.left, bindings), right=substitute(node.right, bindings))
     if isinstance(node, Exists):
-        inner = {k: v for k, v in bindings.items() if k != node.variable.name}
+        other = bindings.get(node.variable.name)
+        if isinstance(other, Variable) and not node.negated and node.at_least == 1:  # it is known outside as well
+            node, inner = replace(node, variable=other), bindings
+        else:
+            inner = {k: v for k, v in bindings.items() if k != node.variable.name}
         return replace(node, conditions=tuple(substitute(c, inner) for c in node.conditions))
     if isinstance(node, Rounded):
         return replace(node, expression=substitute(node.expression, bindings))
