@@ -1,0 +1,183 @@
+"""Rules, definitions, exemptions, tests and orders, each with its anchor in the source; and the edition they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rulewright.model.sentences import Atom, Choice, Compare, Condition, Effect, Expression, MeasureOf, Variable
+from rulewright.model.vocabulary import Vocabulary
+from rulewright.text import Span
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A reading taken where the source is silent, garbled or contradicts itself."""
+
+    ident: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Where a rule comes from: its name, title, concepts, citations, assumptions and place."""
+
+    ident: str
+    title: str
+    concepts: tuple[str, ...]
+    cites: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Defeater:
+    """An ``unless`` clause."""
+
+    conditions: tuple[Condition, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: on these events, under these conditions, unless ..., these effects."""
+
+    anchor: Anchor
+    triggers: tuple[Atom, ...]
+    conditions: tuple[Condition, ...]
+    choice: Choice | None
+    defeaters: tuple[Defeater, ...]
+    effects: tuple[Effect, ...]
+    overrides: tuple[str, ...]
+    regardless: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a word means: the fact ``head`` holds exactly while the conditions hold."""
+
+    anchor: Anchor
+    head: Atom
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class MeasureDefinition:
+    """How a measure is worked out from facts and other measures.
+
+    Attributes:
+        how: ``counts`` things, ``adds`` up, takes the ``highest`` or ``lowest`` of values, or ``equals`` one value.
+        subject: the thing counted, or the value taken.
+    """
+
+    anchor: Anchor
+    head: MeasureOf
+    how: Literal["counts", "adds", "highest", "lowest", "equals"]
+    subject: Expression
+    conditions: tuple[Condition, ...]
+    head_span: Span = field(repr=False, compare=False)
+    subject_span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """An event that does not come about while the conditions hold; ``head`` is worded negatively."""
+
+    anchor: Anchor
+    head: Atom
+    conditions: tuple[Condition, ...]
+    defeaters: tuple[Defeater, ...]
+    overrides: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dice:
+    """So many dice of so many sides, summed."""
+
+    count: int
+    sides: int
+
+    def __str__(self) -> str:
+        return f"{self.count}D{self.sides}"
+
+    @property
+    def lowest(self) -> int:
+        """Smallest total."""
+        return self.count
+
+    @property
+    def highest(self) -> int:
+        """Largest total."""
+        return self.count * self.sides
+
+
+@dataclass(frozen=True)
+class Test:
+    """How a test is taken: who takes which test, the dice, who rolls them, and when it is passed.
+
+    Attributes:
+        roller: the place of the event whose player rolls; None for the one who takes the test.
+    """
+
+    anchor: Anchor
+    trigger: Atom
+    dice: Dice
+    success: Compare
+    roller: Variable | None = None
+
+
+@dataclass(frozen=True)
+class Order:
+    """Of the events waiting at one moment, those of ``first`` come before those of ``then``."""
+
+    anchor: Anchor
+    first: Atom
+    then: Atom
+    owner_chooses: bool
+
+
+@dataclass(frozen=True)
+class NotModelled:
+    """A sentence of the source that no rule transcribes, and why."""
+
+    sentence: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """The text an edition transcribes: its key, title and sentence ids."""
+
+    title: str
+    sentences: tuple[str, ...]
+    not_modelled: tuple[NotModelled, ...]
+    span: Span = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One rulebook: its vocabulary and rules, resolved."""
+
+    ident: str
+    title: str
+    language: str
+    source: SourceText | None
+    vocabulary: Vocabulary
+    rules: tuple[Rule, ...]
+    definitions: tuple[Definition, ...]
+    measures: tuple[MeasureDefinition, ...]
+    exemptions: tuple[Exemption, ...]
+    tests: tuple[Test, ...]
+    orders: tuple[Order, ...]
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The anchors of everything that cites the source."""
+        groups: tuple[tuple[Rule | Definition | MeasureDefinition | Exemption | Test | Order, ...], ...] = (
+            self.rules,
+            self.definitions,
+            self.measures,
+            self.exemptions,
+            self.tests,
+            self.orders,
+        )
+        return tuple(item.anchor for group in groups for item in group)
