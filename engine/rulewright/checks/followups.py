@@ -33,6 +33,9 @@ _INCOMPLETE = {
 }
 """What a block is blamed for that lacks something, or seems to, once a line of it could not be read."""
 
+_SWALLOWED = {"misspelt-keyword", "too-deep"}
+"""What is said of a line that was taken for a part of the sentence above it."""
+
 _DECLARATIONS = {
     "declared-twice",
     "name-without-kind",
@@ -61,11 +64,32 @@ class _Ruin:
     idents: frozenset[str]
     sentences: tuple[Words, ...]
 
-    def explains(self, diagnostic: Diagnostic, words: Words) -> bool:
-        """Whether a finding speaks of what this block should have declared."""
-        if self.idents & {fold(said) for said in diagnostic.said}:
+
+class _Ruins:
+    """All ruins, by what they explain."""
+
+    def __init__(self) -> None:
+        self._idents: dict[str, int] = {}
+        self._sentences: dict[str, dict[Words, int]] = {}
+
+    def add(self, ruins: Iterable[_Ruin]) -> None:
+        """Adds ruins."""
+        for ruin in ruins:
+            for ident in ruin.idents:
+                self._idents[ident] = min(ruin.level, self._idents.get(ident, ruin.level))
+            for sentence in ruin.sentences:
+                known = self._sentences.setdefault(sentence[0], {})
+                known[sentence] = min(ruin.level, known.get(sentence, ruin.level))
+
+    def explain(self, diagnostic: Diagnostic, words: Words, level: int) -> bool:
+        """Whether a finding speaks of what a block of a lower level should have declared."""
+        if any(self._idents.get(fold(said), level) < level for said in diagnostic.said):
             return True
-        return any(_in_order(sentence, words) for sentence in self.sentences)
+        return any(
+            one < level and _in_order(sentence, words)
+            for first in set(words)
+            for sentence, one in self._sentences.get(first, {}).items()
+        )
 
 
 class _Places:
@@ -97,8 +121,11 @@ def without_followups(
         others: what was found later.
     """
     places = _Places(blocks)
+    others = list(others)
     damaged = {id(b) for b in blocks if b.lost}
-    ruins = [r for b in blocks if b.lost for r in _ruins(b, SYNTAX)]
+    damaged |= {id(places.block(d)) for d in others if d.name in _SWALLOWED}
+    ruins = _Ruins()
+    ruins.add(r for b in blocks if b.lost for r in _ruins(b, SYNTAX))
     found = list(syntax)
     levelled = sorted(((_level(d, places.block(d)), n, d) for n, d in enumerate(others)), key=lambda t: t[:2])
     for level, _, diagnostic in levelled:
@@ -108,10 +135,10 @@ def without_followups(
         if block is not None and id(block) in damaged and diagnostic.name in _INCOMPLETE:
             continue
         words = _sentence(diagnostic, block)
-        if not any(r.level < level and r.explains(diagnostic, words) for r in ruins):
+        if not ruins.explain(diagnostic, words, level):
             found.append(diagnostic)
         if block is not None and diagnostic.severity == "error":
-            ruins += _ruins(block, level)
+            ruins.add(_ruins(block, level))
     return found
 
 

@@ -53,6 +53,9 @@ _READINGS = {
     "MeasureOf": "a measure",
 }
 
+MOST_PUZZLES = 500
+"""Findings after which it is no longer looked into what is wrong with a sentence."""
+
 
 @dataclass
 class Interpreter:
@@ -254,16 +257,11 @@ class Interpreter:
         found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
         if len(found) == 1:
             return found[0]
-        self.diagnostics.append(
-            report(
-                "ambiguous-sentence",
-                span,
-                sentence=sentence_text(span),
-                readings=self._readings(found) + self._apart(found),
-            )
-            if found
-            else Puzzle(self.lexicon, span, readings, groups).diagnosis()
-        )
+        if found:
+            told = self._readings(found) + self._apart(found)
+            self.diagnostics.append(report("ambiguous-sentence", span, sentence=sentence_text(span), readings=told))
+        elif len(self.diagnostics) < MOST_PUZZLES:
+            self.diagnostics.append(Puzzle(self.lexicon, span, readings, groups).diagnosis())
         return None
 
     def _readings(self, found: Sequence[object]) -> str:

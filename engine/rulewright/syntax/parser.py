@@ -26,6 +26,10 @@ MOST_FAULTS = 20
 """Lines of one block that are complained about before the rest of it is passed over."""
 
 
+MOST_FINDINGS = 200
+"""Findings in one file after which blocks with something wrong in them are passed over."""
+
+
 class _Indents(Indenter):
     NL_type = "_NL"
     OPEN_PAREN_types: ClassVar[list[str]] = []
@@ -54,9 +58,11 @@ def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
     heads = block_heads(language.code)
     blocks = []
     for lines in _gathered(_split(lines_of(source, start, diagnostics), heads, diagnostics), heads, diagnostics):
-        block = _Reader(language, heads, lines, diagnostics).block()
-        if block is not None:
-            blocks.append(block)
+        reader = _Reader(language, heads, lines, diagnostics)
+        blocks.append(reader.unreadable() if reader.enough else reader.block())
+    if len(diagnostics) >= MOST_FINDINGS:
+        last = max((d.span for d in diagnostics if d.span), key=lambda span: span.start)
+        diagnostics = [*diagnostics[:MOST_FINDINGS], report("too-many", last, count=MOST_FINDINGS)]
     return tuple(blocks), tuple(diagnostics)
 
 
@@ -107,7 +113,7 @@ def _gathered(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diag
     current: Lines | None = None
     told = False
     for lines in blocks:
-        if current is not None and heads.is_clause_of(lines, current):
+        if current is not None and len(diagnostics) < MOST_FINDINGS and heads.is_clause_of(lines, current):
             if not told:
                 head = current.head.text
                 diagnostics.append(report("unindented-clause", lines.head.span, found=lines.head.text, block=head))
@@ -136,15 +142,20 @@ class _Reader:
 
     def complain(self, line: Line, name: str, /, span: Span | None = None, **values: Any) -> None:
         """Says what is wrong with a line, unless something was said about it already."""
-        if not line.faulty:
+        if not line.faulty and not self.enough:
             self.diagnostics.append(report(name, span or line.span, **values))
         line.faulty = True
 
-    def block(self) -> Block | None:
-        """The block; None for a line that names the language."""
+    @property
+    def enough(self) -> bool:
+        """Whether so much is wrong with the file that looking at more of it is of no use."""
+        return len(self.diagnostics) >= MOST_FINDINGS
+
+    def block(self) -> Block:
+        """The block, as far as it can be read."""
         keyword = self.heads.settle(self.lines, self.complain)
         if keyword is None:
-            return self._unreadable()
+            return self.unreadable()
         settle_margins(self.lines, self.diagnostics)
         for line in self.lines.lines:
             if len(line.text) > LONGEST_SENTENCE:
@@ -156,9 +167,12 @@ class _Reader:
             tree = self._tree()
             if tree is not None:
                 return self._block(tree)
-        return self._unreadable()
+            if self.enough:
+                break
+        return self.unreadable()
 
-    def _unreadable(self) -> Block:
+    def unreadable(self) -> Block:
+        """The block as nothing but its lines."""
         head, lost = self.lines.head.span, tuple(line.span for line in self.lines.lines)
         return Block(UNREADABLE, head, head, "", (), self.language.code, head, lost, whole=False)
 
