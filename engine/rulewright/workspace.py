@@ -6,6 +6,7 @@ A tree holds a folder ``vocabulary`` with the words shared by all editions, and 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -128,7 +129,7 @@ def _files(folder: Folder, prefix: str, suffix: str) -> Iterator[tuple[str, Fold
 
 
 def read(file: Folder, name: str) -> Source | Diagnostic:
-    """Reads a file as text, or says why it cannot be."""
+    """Reads a file as text, letters composed and lines ended by a line feed, or says why it cannot be."""
     try:
         with file.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
@@ -142,7 +143,7 @@ def read(file: Folder, name: str) -> Source | Diagnostic:
         return report("not-text", path=name, offset=error.start)
     if "\0" in text:
         return report("not-text", path=name, offset=data.index(b"\0"))
-    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return Source(name, unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple[Diagnostic, ...]]:

@@ -14,6 +14,7 @@ ELSEWHERE = {
     "not-text": "test_bad_input.py",
     "too-large": "test_bad_input.py",
     "long-line": "test_bad_input.py",
+    "too-many": "test_bad_input.py",
     "long-name": "test_bad_input.py",
     "unknown-scenario": "the command line",
     "no-scenarios": "the command line",

@@ -16,6 +16,7 @@ from rulewright.phrases.words import fold, split
 from rulewright.resolve.rules import RULE_BLOCKS
 from rulewright.resolve.vocabulary import VOCABULARY_BLOCKS
 from rulewright.syntax.tree import UNREADABLE, Block
+from rulewright.text import Span
 
 Words = tuple[str, ...]
 
@@ -97,6 +98,7 @@ class _Places:
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self.blocks: dict[str, list[Block]] = {}
+        self.texts: dict[int, list[Span]] = {}
         for block in sorted(blocks, key=lambda b: b.span.start):
             self.blocks.setdefault(block.span.source.name, []).append(block)
         self.starts = {name: [b.span.start for b in found] for name, found in self.blocks.items()}
@@ -108,6 +110,18 @@ class _Places:
         name = diagnostic.span.source.name
         index = bisect_right(self.starts[name], diagnostic.span.start) - 1
         return self.blocks[name][index] if index >= 0 else None
+
+    def sentence(self, diagnostic: Diagnostic, block: Block | None) -> str:
+        """The sentence that a finding is about."""
+        if diagnostic.span is None:
+            return ""
+        if block is not None and id(block) not in self.texts:
+            found = [c.text for clause in block.clauses for c in (clause, *clause.details) if c.text]
+            self.texts[id(block)] = sorted(found, key=lambda span: span.start)
+        texts = self.texts[id(block)] if block is not None else []
+        index = bisect_right(texts, diagnostic.span.start, key=lambda span: span.start) - 1
+        inside = index >= 0 and diagnostic.span.start < texts[index].end
+        return (texts[index] if inside else diagnostic.span).text
 
 
 def without_followups(
@@ -134,7 +148,7 @@ def without_followups(
             continue
         if block is not None and id(block) in damaged and diagnostic.name in _INCOMPLETE:
             continue
-        words = _sentence(diagnostic, block)
+        words = _words(places.sentence(diagnostic, block))
         if not ruins.explain(diagnostic, words, level):
             found.append(diagnostic)
         if block is not None and diagnostic.severity == "error":
@@ -164,15 +178,6 @@ def _ruins(block: Block, level: int) -> Iterator[_Ruin]:
         yield _Ruin(level, idents if level != SYNTAX else frozenset(), tuple(filter(None, map(_wording, texts))))
     elif block.kind in RULE_BLOCKS and level <= RULES:
         yield _Ruin(level, idents, ())
-
-
-def _sentence(diagnostic: Diagnostic, block: Block | None) -> Words:
-    """The words of the sentence that a finding is about."""
-    if diagnostic.span is None:
-        return ()
-    clauses = [c for clause in block.clauses for c in (clause, *clause.details)] if block else []
-    texts = [c.text for c in clauses if c.text and c.text.start <= diagnostic.span.start < c.text.end]
-    return _words((texts[-1] if texts else diagnostic.span).text)
 
 
 def _wording(line: str) -> Words:

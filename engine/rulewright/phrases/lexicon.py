@@ -61,8 +61,9 @@ class Lexicon:
         table = dict(self.things)
         for name, thing in things:
             key = name_key(name, self.language)
-            if thing not in table.get(key, ()):
-                table[key] = (*table.get(key, ()), thing)
+            for form in (key, (*key, ".")) if name.rstrip().endswith(".") else (key,):
+                if thing not in table.get(form, ()):
+                    table[form] = (*table.get(form, ()), thing)
         return replace(self, things=table)
 
     @cached_property

@@ -89,6 +89,7 @@ class Reader:
         self.lenient = lenient
         self.guess = guess
         self.words: tuple[Word, ...] = split(span.text)
+        self._present = {word.folded for word in self.words}
         self._numbers: dict[int, list[tuple[Expression, int]]] = {}
 
     # --- whole sentences -----------------------------------------------------------------------------------------
@@ -222,7 +223,12 @@ class Reader:
             yield from self._whole(template, self._own_slot)
 
     def _whole(self, template: Template, slots: SlotParser) -> Iterator[Filled]:
-        yield from (filled for filled, end in self.fill(template, 0, slots) if end == len(self.words))
+        if self._may_fit(template):
+            yield from (filled for filled, end in self.fill(template, 0, slots) if end == len(self.words))
+
+    def _may_fit(self, template: Template) -> bool:
+        """Whether all fixed words of a template are in the sentence; most templates are ruled out by this."""
+        return all(not self._present.isdisjoint(item.forms) for item in template if isinstance(item, Fixed))
 
     def fill(self, template: Template, start: int, slots: SlotParser) -> Iterator[tuple[Filled, int]]:
         """All ways to match a template from a word on: its places by name, and where it ends."""
@@ -376,6 +382,8 @@ class Reader:
                 yield Total(), end
         for form in ("plain", "before"):
             for entry in self.lexicon.entries.get(("measure", form), ()):
+                if not self._may_fit(entry.template):
+                    continue
                 roles = {r.name: r for r in entry.phrase.roles}
                 for filled, end in self.fill(entry.template, start, self._role_parser(roles)):
                     yield MeasureOf(entry.phrase.ident, _arguments(entry.phrase, filled), form == "before"), end

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from rulewright.syntax.keywords import MARKS
 from rulewright.text import Span
 
 WordType = Literal["variable", "quoted", "number", "word"]
@@ -17,7 +18,7 @@ _WORD = re.compile(
       | (?P<number>(?:(?<!\S)[+−-])?\d+(?:\.\d+)?)(?P<inch>["”″])?
       | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
       | (?P<comment>(?<=\n)[ \t]*\#[^\n]*|(?<=\s)\#(?=[\s\#]|$)[^\n]*)
-      | (?P<word>\w+(?:-\w+)*|['’]s\b|\S)""",
+      | (?P<word>\w[\w{MARKS}]*(?:-\w[\w{MARKS}]*)*|['’]s\b|\S[{MARKS}]*)""".replace("{MARKS}", MARKS),
     re.VERBOSE,
 )
 

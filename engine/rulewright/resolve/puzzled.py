@@ -22,7 +22,7 @@ Groups = Sequence[tuple[str, str]]
 
 _JOINING = ("AND", "OR", "UNLESS", "THEN", "IF", "WHEN", "WHERE", "WHILE", "UNTIL")
 _STOPS = (",", ";", ".", ":")
-_ODD_NUMBER = re.compile(r"(?<![\w.,])(?:\d+(?:[.,]\d+)*[^\W\d_]\w*|\d+(?:[.,]\d+)+|\d+ \d{3}|\d*[½¼¾⅓⅔])(?!\w)")
+_ODD_NUMBER = re.compile(r"(?<![\w.,{/-])(?:\d+ \d{3}\b|\d[\w.,/]*[\w]|\d?[½¼¾⅓⅔])(?![\w}])")
 LONGEST_PUZZLE = 400
 """Characters of a sentence up to which it is worth looking for what may be wrong with it."""
 
@@ -93,9 +93,9 @@ class Puzzle:
 
     def _odd_number(self) -> Diagnostic | None:
         for match in _ODD_NUMBER.finditer(self.span.text):
-            if re.fullmatch(r"\d+\.\d+|\d+[dD]\d+", match.group()):
+            if re.fullmatch(r"\d+(\.\d+)?|\d+[dD]\d+", match.group()):
                 continue
-            if self.lexicon.things.get((fold(match.group()),)):
+            if any(fold(match.group()) in key for key in self.lexicon.things):
                 continue
             return report("unclear-number", self.span.within(match.start(), match.end()), number=match.group())
         return None

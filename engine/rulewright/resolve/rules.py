@@ -124,11 +124,16 @@ def _source(block: Block, reader: Interpreter, diagnostics: list[Diagnostic]) ->
     return SourceText(source.sentence.text.strip().strip(_QUOTES), tuple(sentences), tuple(skipped), block.span)
 
 
+def _ids(text: str) -> list[str]:
+    """The ids in a text; a full stop at its end is not a part of them."""
+    return [ident.rstrip(".") for ident in _ID.findall(text)]
+
+
 def sentence_ids(clause: Clause, text: str, to: Sequence[str], diagnostics: list[Diagnostic]) -> list[str]:
     """Sentence ids of a list such as ``t2-001, t2-003 to t2-005``."""
     found: list[str] = []
     for part in re.split(r",", text):
-        ids = _ID.findall(part)
+        ids = _ids(part)
         if len(ids) == 3 and ids[1].casefold() in to:
             first, last = re.fullmatch(r"(.*?)(\d+)", ids[0]), re.fullmatch(r"(.*?)(\d+)", ids[2])
             if first and last and first[1] == last[1] and int(first[2]) <= int(last[2]) <= int(first[2]) + 10_000:
@@ -174,7 +179,7 @@ class _Builder:
 
     def anchor(self, block: Block, reader: Interpreter) -> Anchor:
         to = reader.lexicon.language.sentences["range-to"]
-        concepts = [i for c in block.each("concept") for i in _ID.findall(c.sentence.text)]
+        concepts = [i for c in block.each("concept") for i in _ids(c.sentence.text)]
         cites: list[str] = []
         for clause in block.each("cites"):
             cites += sentence_ids(clause, clause.sentence.text, to, self.diagnostics)
@@ -251,7 +256,7 @@ class _Builder:
         return []
 
     def _idents(self, block: Block, kind: str) -> tuple[str, ...]:
-        return tuple(i for c in block.each(kind) for i in _ID.findall(c.sentence.text))
+        return tuple(i for c in block.each(kind) for i in _ids(c.sentence.text))
 
     def definition(self, block: Block, reader: Interpreter) -> Definition | MeasureDefinition | None:
         heads = list(block.each("head"))

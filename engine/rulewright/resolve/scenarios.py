@@ -60,7 +60,7 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
         ident=block.ident.text,
         title=block.title or block.ident.text.replace("-", " "),
         language=block.language,
-        edition=edition.sentence.text.strip(),
+        edition=edition.sentence.text.strip().rstrip("."),
         edition_span=edition.sentence,
         givens=tuple(givens),
         steps=tuple(Step(tuple(h), tuple(e)) for h, e in steps),

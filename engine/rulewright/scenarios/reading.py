@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Create, Scenario
+from rulewright.model import Create, Line, Scenario
 from rulewright.phrases.lexicon import Thing
+from rulewright.phrases.matching import Reader
+from rulewright.phrases.words import fold, split
 from rulewright.scenarios.expectations import examine
 from rulewright.session.session import Session
+from rulewright.text import Span
 
 ONLY_IN_PLAY = ("missing-measure", "several-values")
 """Faults that tell nothing about a sentence, since what was not played is not known."""
@@ -22,25 +26,25 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     session = Session(compiled, ReferenceMatcher, scenario.language)
     found: list[Diagnostic] = []
 
-    def attempt(read: object) -> None:
-        assert callable(read)
+    def attempt(line: Line, read: Callable[[Span], object]) -> None:
         try:
-            read()
+            read(line.span)
         except Fault as fault:
-            found.extend(d for d in fault.diagnostics if d.name not in ONLY_IN_PLAY and not _about_lost(d, lost))
+            faults = [replace(d, span=d.span or line.span) for d in fault.diagnostics if d.name not in ONLY_IN_PLAY]
+            found.extend(d for d in faults if not _about_lost(d, lost))
 
-    lost: list[str] = []
+    lost: set[str] = set()
     for line in scenario.givens:
         before = len(found)
-        attempt(lambda line=line: session.give(line.span))
+        attempt(line, session.give)
         if len(found) > before:
-            lost.append(line.span.text)
+            lost |= _introduced(line.span, session)
     _expect_new_things(scenario, session)
     for step in scenario.steps:
         for line in step.happenings:
-            attempt(lambda line=line: session.read_answer(line.span) or session.read_happening(line.span))
+            attempt(line, lambda span: session.read_answer(span) or session.read_happening(span))
         for line in step.expectations:
-            attempt(lambda line=line: examine(line, session, ()))
+            attempt(line, lambda span: examine(Line(span), session, ()))
     if not any(step.expectations for step in scenario.steps):
         found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
     return found
@@ -56,7 +60,18 @@ def _expect_new_things(scenario: Scenario, session: Session) -> None:
             session.lexicon = session.lexicon.with_things((ident, Thing(ident, kind)) for kind in sorted(kinds))
 
 
-def _about_lost(diagnostic: Diagnostic, lost: Sequence[str]) -> bool:
-    """Whether a name is missed only because the line that gives it could not be read."""
-    name = diagnostic.said[0] if diagnostic.name == "unknown-name" else ""
-    return bool(name) and any(re.match(rf"\W*{re.escape(name)}\b", text) for text in lost)
+def _introduced(span: Span, session: Session) -> set[str]:
+    """The names that a line would have given, had it been right."""
+    words = split(span.text)
+    withs = session.language.sentences["with"]
+    cuts = [w.start for w in words if w.type == "word" and w.folded in withs]
+    parts = [span.within(0, end) for end in (*cuts, len(span.text))]
+    read = [f for part in parts for f in Reader(session.lexicon, part, lenient=True, guess=True).own("introduction")]
+    return {fold(str(filled["new"])) for filled in read} - {""}
+
+
+def _about_lost(diagnostic: Diagnostic, lost: set[str]) -> bool:
+    """Whether a sentence cannot be read only because it speaks of what should have been introduced before."""
+    if diagnostic.name not in ("unknown-name", "unknown-phrase") or diagnostic.span is None:
+        return False
+    return any(name in fold(diagnostic.span.text) for name in lost)

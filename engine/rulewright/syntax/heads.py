@@ -21,7 +21,7 @@ LONGEST_NAME = 200
 _OPENING = '"“„«”'
 _TITLE = re.compile(r'(?:"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»)')
 _NAME = re.compile(rf"[^\W_][\w.\-{MARKS}]*")
-_COMMENT = re.compile(r"(?:^|\s)#.*$")
+_COMMENT = re.compile(r"(?:^|\s)#(?=[\s#]|$).*$")
 _RULE = re.compile(r"^\??(\w+)(?:\{\w+\})?:(.*(?:\n[ \t]+\|.*)*)", re.MULTILINE)
 _CLOSE = 0.7
 
@@ -98,6 +98,7 @@ class BlockHeads:
 
     def exact_keyword(self, text: str, terminals: set[str]) -> str | None:
         """The form of one of some keywords that a line begins with."""
+        text = text[:LONGEST_NAME]
         for form in self._forms(terminals):
             written = _first_words(text, form)
             if written is not None and " ".join(written.split()).casefold() == form.casefold():
@@ -106,6 +107,7 @@ class BlockHeads:
 
     def nearest_keyword(self, text: str, terminals: set[str]) -> Meant | None:
         """What a line begins with and which of some keywords that is, or is most like."""
+        text = text[:LONGEST_NAME]
         exact = self.exact_keyword(text, terminals)
         if exact is not None:
             return Meant(_first_words(text, exact) or exact, exact)

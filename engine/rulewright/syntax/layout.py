@@ -10,11 +10,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.text import Source, Span
 
 TAB = 4
+DEEPEST = 9
+"""Margins inside one another that a block may have; the deepest sentence of a rule needs four."""
+
 _LINE = re.compile(r"^([ \t]*)([^\s#][^\n]*)$", re.MULTILINE)
 
 
@@ -174,7 +178,12 @@ def settle_margins(block: Lines, diagnostics: list[Diagnostic]) -> None:
         for line in tabs:
             line.width = len(line.margin.replace("\t", " " * step))
     known, told = [0], False
-    for line in clauses:
+    for above, line in pairwise(block.lines):
+        if line.width > known[-1] and len(known) > DEEPEST:
+            if not told and not line.faulty:
+                diagnostics.append(report("too-deep", line.span, found=line.text, above=above.text))
+                line.faulty = told = True
+            line.width = known[-1]
         if line.width > known[-1]:
             known.append(line.width)
             continue

@@ -42,7 +42,7 @@ class _Indents(Indenter):
 @cache
 def _parser(code: str) -> Lark:
     grammar = assets.grammar_text("rulewright.lark") + terminals(languages()[code])
-    return Lark(grammar, parser="lalr", lexer="contextual", postlex=_Indents(), propagate_positions=True)
+    return Lark(grammar, parser="lalr", lexer="contextual", postlex=_Indents())
 
 
 def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
@@ -139,6 +139,7 @@ class _Reader:
         self.lines = lines
         self.source = lines.head.source
         self.diagnostics = diagnostics
+        self.told_too_deep = False
 
     def complain(self, line: Line, name: str, /, span: Span | None = None, **values: Any) -> None:
         """Says what is wrong with a line, unless something was said about it already."""
@@ -260,6 +261,9 @@ class _Reader:
             self._not_a_clause(line, expected)
 
     def _too_deep(self, line: Line, above: Line) -> None:
+        """A line that is indented as if it belonged to one that takes none; said once for a block."""
+        line.faulty = line.faulty or self.told_too_deep
+        self.told_too_deep = True
         self.complain(line, "too-deep", found=line.text, above=above.text)
         width = line.width
         for one in (line, *self._as_deep(line)):
