@@ -12,9 +12,10 @@ itself, so that an event that has been waiting is asked about again when its tur
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.lowering import names
@@ -187,10 +188,18 @@ class _Lowering:
         return compiled, tuple(shop.diagnostics)
 
     def _circle(self, circle: Sequence[str]) -> Diagnostic:
-        spans = {a.ident: a.span for a in self.frame.edition.anchors()}
-        owners = [self.frame.shop.owners.get(p, p).partition("@")[0] for p in circle]
+        spans = {a.ident: a.span for a in (*self.frame.edition.anchors(), *(r.anchor for r in self.lowered.rules))}
+        items = list(dict.fromkeys(i for pair in pairwise(circle) if (i := self._between(*pair, spans)) in spans))
+        places = [(i, spans[i]) for i in items]
+        return report("circle", places[0][1], places[1:], circle=" -> ".join([*items, items[0]]))
+
+    def _between(self, head: str, rest: str, known: Collection[str]) -> str:
+        """The item of the text by which one predicate rests on another."""
+        productions = (
+            p.name
+            for p in self.frame.shop.productions
+            if p.head.predicate == head and any(x.predicate == rest for x in (*p.conditions, *p.absences))
+        )
+        owner = min(productions, default=self.frame.shop.owners.get(rest, "")).partition("/")[0].partition("@")[0]
         # What is said inside a definition belongs to it under a longer name.
-        items = list(dict.fromkeys(o if o in spans else o.rpartition(".")[0] or o for o in owners))
-        places = [(i, spans[i]) for i in items if i in spans]
-        span = places[0][1] if places else None
-        return report("circle", span, places[1:], circle=" -> ".join([*items, items[0]]))
+        return owner if owner in known else owner.rpartition(".")[0]
