@@ -9,7 +9,7 @@ import pytest
 from cases import findings
 
 SOON = 10
-"""Seconds; far more than is needed, and far less than what grows with the square of the size would take."""
+"""Seconds of the processor: far more than is needed, far less than what grows with the square of the size takes."""
 
 RULES, SCENARIO = "e/more.rules", "e/x.scenario"
 HEAD = "language English\n\n"
@@ -102,11 +102,11 @@ def test_a_comment_may_be_long(tmp_path: Path) -> None:
     ids=["sentence", "title", "name", "name of 10,000", "word", "margin", "longest sentence", "staircase"],
 )
 def test_what_is_too_long_is_told_at_once(tmp_path: Path, text: str, name: str, place: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     told = found(tmp_path, {RULES: HEAD + text})
     assert (name, place) in told
     assert len(told) <= 2
-    assert time.perf_counter() - start < SOON
+    assert time.process_time() - start < SOON
 
 
 def test_a_name_of_two_hundred_letters_works(tmp_path: Path) -> None:
@@ -121,15 +121,15 @@ def test_a_longer_name_is_told_where_it_is_given_and_not_again(tmp_path: Path) -
 @pytest.mark.parametrize(
     "text",
     [
-        "".join(f"name n{i}\n  is a phase\n  en: n{i}\n" for i in range(2_000)),
-        "".join(f"fact f{i}\n  en: {{unit}} is f{i}\n" for i in range(2_000)),
+        "".join(f"name n{i}\n  is a phase\n  en: n{i}\n" for i in range(1_000)),
+        "".join(f"fact f{i}\n  en: {{unit}} is f{i}\n" for i in range(1_000)),
     ],
     ids=["names", "facts"],
 )
 def test_many_blocks_take_no_more_time_each_than_few(tmp_path: Path, text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert found(tmp_path, {RULES: HEAD + text}) == []
-    assert time.perf_counter() - start < SOON
+    assert time.process_time() - start < SOON
 
 
 def test_of_very_many_wrong_blocks_the_first_ones_are_told(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_of_very_many_wrong_blocks_the_first_ones_are_told(tmp_path: Path) -> No
 
 
 def test_of_very_many_wrong_sentences_the_first_ones_are_told(tmp_path: Path) -> None:
-    text = RULE + "".join(f"  and {{unit}} is gone {i}\n" for i in range(2_000))
+    text = RULE + "".join(f"  and {{unit}} is gone {i}\n" for i in range(1_000))
     assert len(found(tmp_path, {RULES: HEAD + text})) == 500
 
 

@@ -138,6 +138,7 @@ def without_followups(
     others = list(others)
     damaged = {id(b) for b in blocks if b.lost}
     damaged |= {id(places.block(d)) for d in others if d.name in _SWALLOWED}
+    deep = {id(places.block(d)) for d in syntax if d.name == "too-deep"}
     ruins = _Ruins()
     ruins.add(r for b in blocks if b.lost for r in _ruins(b, SYNTAX))
     found = list(syntax)
@@ -147,6 +148,8 @@ def without_followups(
         if diagnostic.name in _WHOLE and any(d.severity == "error" for d in found):
             continue
         if block is not None and id(block) in damaged and diagnostic.name in _INCOMPLETE:
+            continue
+        if diagnostic.name == "too-deep" and block is not None and id(block) in deep:
             continue
         words = _words(places.sentence(diagnostic, block))
         if not ruins.explain(diagnostic, words, level):

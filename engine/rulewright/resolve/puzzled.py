@@ -259,7 +259,7 @@ class Puzzle:
             templates += [w.template for s in shorthands for w in s.wordings if w.language == own]
         readable = {without_forms(t): t for t in templates}
         words = _skeleton(self.sentence)
-        ranked = sorted(readable, key=lambda t: -difflib.SequenceMatcher(None, words, _skeleton(t)).ratio())
+        ranked = sorted(readable, key=lambda t: -_likeness(words, _skeleton(t)))
         return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
 
 
@@ -290,6 +290,12 @@ def _guesses(node: Any) -> list[str]:
 
 def _counted(number: str, unit: str) -> str:
     return f"{number}{unit}" if unit and not unit[0].isalnum() else f"{number} {unit}".strip()
+
+
+def _likeness(one: list[str], other: list[str]) -> float:
+    """How alike two sentences are, by their words and by their letters."""
+    letters = difflib.SequenceMatcher(None, " ".join(one), " ".join(other), autojunk=False).ratio()
+    return difflib.SequenceMatcher(None, one, other).ratio() + letters
 
 
 def _skeleton(text: str) -> list[str]:

@@ -222,6 +222,8 @@ def likeness(one: str, other: str) -> float:
     one, other = one[:60].casefold(), other[:60].casefold()
     if sorted(one) == sorted(other):
         return 0.99
+    if len(other) >= 4 and one.startswith(other):
+        return 0.8
     return difflib.SequenceMatcher(None, one, other).ratio()
 
 
