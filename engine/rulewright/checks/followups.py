@@ -39,12 +39,14 @@ _SWALLOWED = {"misspelt-keyword", "too-deep"}
 
 _DECLARATIONS = {
     "declared-twice",
+    "kind-circle",
     "name-without-kind",
     "no-wording",
     "open-brace",
     "place-left-out",
     "role-without-kind",
     "same-wording",
+    "shorthand-circle",
     "unclear-role",
     "unknown-dimension",
     "unknown-kind",

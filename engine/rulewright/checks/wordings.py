@@ -10,13 +10,15 @@ Skeleton = tuple[object, ...]
 
 
 def check_wordings(vocabulary: Vocabulary) -> list[Diagnostic]:
-    """Wordings of two phrases that differ at most in what their places are called."""
+    """Wordings of two phrases that differ at most in what their places are called, and wordings without words."""
     seen: dict[Skeleton, tuple[str, Wording]] = {}
     found = []
     items: list[Phrase | Shorthand] = [*vocabulary.phrases.values(), *vocabulary.shorthands.values()]
     for item in items:
         measure = isinstance(item, Phrase) and item.kind in MEASURES
         for wording in item.wordings:
+            if wording.form != "with" and not any(isinstance(part, Fixed) for part in template(wording.template)):
+                found.append(report("wordless-wording", wording.span, wording=wording.template))
             key = (measure, wording.language, wording.form, *_skeleton(item, wording))
             first, other = seen.setdefault(key, (item.ident, wording))
             if first != item.ident:

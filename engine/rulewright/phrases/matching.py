@@ -215,8 +215,10 @@ class Reader:
         forms: tuple[Literal["exists", "none", "at-least", "every"], ...] = ("exists", "none", "at-least", "every")
         for form in forms:
             for filled in self._own("sentences", form):
-                if isinstance(filled["variable"], Variable):
-                    yield Quantified(filled["variable"], form, int(filled.get("number", 1)), self.span)
+                number = Fraction(filled.get("number", 1))
+                countable = number.denominator == 1 and number >= 1
+                if isinstance(filled["variable"], Variable) and (countable or self.lenient):
+                    yield Quantified(filled["variable"], form, int(number), self.span)
 
     def _own(self, table: str, key: str) -> Iterator[Filled]:
         for template in self.lexicon.own(table, key):

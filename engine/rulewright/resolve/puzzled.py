@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import NUMBER, Atom, Individual, MeasureOf, Number, Role, ShorthandUse
 from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon
-from rulewright.phrases.matching import Reader
+from rulewright.phrases.matching import Quantified, Reader
 from rulewright.phrases.words import Word, fold, sentence_text, split, without_forms
 from rulewright.syntax.heads import block_heads
 from rulewright.text import Span
@@ -53,7 +53,7 @@ class Puzzle:
         looks = [self._swallowed, self._open_brace, self._open_quote, self._odd_number]
         if len(self.span.text) <= LONGEST_PUZZLE:
             looks += [self._newcomer] if self.introduces else []
-            looks += [self._misfit, self._joined, self._stranger]
+            looks += [self._misfit, self._joined, self._countless, self._stranger]
         for look in looks:
             found = look()
             if found is not None:
@@ -98,6 +98,15 @@ class Puzzle:
             if any(fold(match.group()) in key for key in self.lexicon.things):
                 continue
             return report("unclear-number", self.span.within(match.start(), match.end()), number=match.group())
+        return None
+
+    def _countless(self) -> Diagnostic | None:
+        """A number of things that is not a whole number, or less than one."""
+        readings = self.readings(Reader(self.lexicon, self.span, lenient=True))
+        numbers = [word for word in split(self.span.text) if word.type == "number"]
+        if numbers and any(isinstance(reading, Quantified) for reading in readings):
+            place = self.span.within(numbers[0].start, numbers[0].end)
+            return report("uncountable", place, number=place.text)
         return None
 
     # --- names and units -------------------------------------------------------------------------------------------

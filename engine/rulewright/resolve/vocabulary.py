@@ -97,8 +97,10 @@ def resolve_vocabulary(
             draft.kinds[block.ident.text] = Kind(block.ident.text, ident, _wordings(block, draft), (), block.span)
     for kind in [k for k in draft.kinds.values() if k.parent and k.parent not in draft.kinds]:
         hint = did_you_mean(kind.parent or "", draft.kinds)
-        draft.complain("unknown-kind", kind.span, kind=kind.parent, hint=hint or "declare it with a `kind` block")
+        place = kind.span.place_of(kind.parent or "")
+        draft.complain("unknown-kind", place, kind=kind.parent, hint=hint or "declare it with a `kind` block")
         draft.kinds[kind.ident] = replace(kind, parent="thing")
+    _part_circles(draft)
     for block in blocks:
         if block.kind == "name":
             _name(block, draft)
@@ -109,6 +111,18 @@ def resolve_vocabulary(
             _action(block, draft)
     _sentences(blocks, draft)
     return draft.frozen(), tuple(draft.diagnostics)
+
+
+def _part_circles(draft: _Draft) -> None:
+    """Kinds that are, through others, kinds of themselves."""
+    for kind in list(draft.kinds.values()):
+        line, current = [kind.ident], kind.parent
+        while current is not None and current not in line:
+            line.append(current)
+            current = draft.kinds[current].parent
+        if current == kind.ident:
+            draft.complain("kind-circle", kind.span.place_of(line[-1] if line[1:] else kind.ident), kind=kind.ident)
+            draft.kinds[kind.ident] = replace(kind, parent="thing")
 
 
 def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
@@ -268,9 +282,7 @@ def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
         readers[code] = Interpreter(lexicon, draft.diagnostics)
-    for block in blocks:
-        if block.kind == "shorthand":
-            _meaning(block, readers[block.language], draft)
+    _meanings([b for b in blocks if b.kind == "shorthand"], readers, draft)
     for block in blocks:
         reader = readers[block.language]
         if block.kind == "kind":
@@ -289,14 +301,28 @@ def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
     _check_windows(blocks, draft)
 
 
-def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> None:
+def _meanings(blocks: Sequence[Block], readers: Mapping[str, Interpreter], draft: _Draft) -> None:
+    """What shorthands stand for; one that speaks of another one waits until that is known."""
+    waiting = list(blocks)
+    while waiting:
+        left = [block for block in waiting if not _meaning(block, readers[block.language], draft)]
+        if len(left) == len(waiting):
+            draft.complain("shorthand-circle", left[0].span, name=left[0].ident.text)
+            return
+        waiting = left
+
+
+def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> bool:
+    """Notes what a shorthand stands for, or why it cannot be; False when another shorthand must be known first."""
     clause = block.one("stands_for")
     if clause is None:
         draft.complain("incomplete-block", block.span, block=block.kind, name=block.ident.text, missing="stands for")
-        return
+        return True
+    before = len(draft.diagnostics)
     meaning = reader.condition(clause)
     if meaning is not None:
         draft.meanings[block.ident.text] = meaning
+    return meaning is not None or len(draft.diagnostics) > before
 
 
 def _check_windows(blocks: Sequence[Block], draft: _Draft) -> None:
