@@ -24,7 +24,7 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
     cited: set[str] = set()
     for anchor in edition.anchors():
         mine = anchor.span.source.name in own
-        if mine and not anchor.cites:
+        if mine and not anchor.cites and not anchor.assumptions:
             found.append(report("uncited", anchor.span, severity="warning", rule=anchor.ident))
         for sentence in anchor.cites:
             cited.add(sentence)

@@ -69,7 +69,7 @@ class Rules:
         kinds, _ = variable_kinds([*nodes, *caller], self.frame.vocabulary, span)
         created = {e.act.variable.name for e in rule.effects if isinstance(e.act, Create)}
         inside = free_variables([*rule.triggers, *rule.conditions, *choice])
-        outside = free_variables([*rule.triggers, *rule.effects, *choice[:1]])
+        outside = _shared(rule.triggers) | free_variables([*rule.effects, *choice[:1]])
         outside |= {name: None for name in free_variables(unless) if name in inside}
         if rule.choice and rule.choice.player_of:
             outside[rule.choice.player_of.name] = None
@@ -286,6 +286,12 @@ class Rules:
                 name = f"{site}/overridden/{other.anchor.ident}/{token.predicate}"
                 self.frame.shop.produce(name, body, head, site, other.anchor.span)
         self.fires(site, token, terms, span)
+
+
+def _shared(triggers: Sequence[Atom]) -> dict[str, None]:
+    """The variables that each of several triggers has."""
+    each = [free_variables([trigger]) for trigger in triggers]
+    return {name: None for name in each[0] if all(name in names_ for names_ in each)} if each else {}
 
 
 def _subjects(rule: Rule) -> list[Expression]:
