@@ -74,6 +74,21 @@ class Compiled:
         return {key: tuple(group) for key, group in table.items()}
 
     @cached_property
+    def by_name(self) -> Mapping[str, Production]:
+        """Productions by name."""
+        return {production.name: production for production in self.program.productions}
+
+    @cached_property
+    def matched(self) -> Mapping[str, str]:
+        """The rules, by the predicate that says that one matches."""
+        return {names.match(rule.anchor.ident): rule.anchor.ident for rule in self.rules}
+
+    @cached_property
+    def lasting(self) -> tuple[str, ...]:
+        """Predicates of effects that last while something is so, or until an event."""
+        return tuple(predicate for predicate in self.program.columns if predicate.startswith("lasts:"))
+
+    @cached_property
     def defined(self) -> frozenset[str]:
         """Predicates that definitions derive."""
         return frozenset(names.fact(d.head.phrase) for d in self.edition.definitions)

@@ -64,7 +64,9 @@ class Lexicon:
             for form in (key, (*key, ".")) if name.rstrip().endswith(".") else (key,):
                 if thing not in table.get(form, ()):
                     table[form] = (*table.get(form, ()), thing)
-        return replace(self, things=table)
+        other = replace(self, things=table)
+        vars(other).update((k, v) for k, v in vars(self).items() if k in ("entries", "shorthands"))  # they are the same
+        return other
 
     @cached_property
     def longest_name(self) -> int:

@@ -257,7 +257,7 @@ class Consequences:
 
     def settle(self) -> None:
         """Ends the facts that last only while something is so, until none of them is left without its ground."""
-        while any(f.predicate.startswith("lasts:") for f in self.world.facts):
+        while any(self.world.facts_of(predicate) for predicate in self.compiled.lasting):
             answer = self._ask_matcher(Fact(names.SETTLE), ())
             ends = ends_of(answer)
             if not ends:

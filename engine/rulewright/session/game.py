@@ -185,9 +185,8 @@ class Game:
         """The side a thing belongs to, or nobody."""
         for phrase in self.vocabulary.phrases.values():
             if phrase.kind == "fact" and len(phrase.roles) == 2 and phrase.roles[1].kind == "side":
-                for fact in self.world.facts:
-                    if fact.predicate == names.fact(phrase.ident) and fact.values[0] == thing:
-                        return str(fact.values[1])
+                for fact in self.world.facts_of(names.fact(phrase.ident), thing):
+                    return str(fact.values[1])
         return NOBODY
 
     def _take(self, happening: Happening) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
@@ -25,13 +24,9 @@ class Grounds:
         self.compiled = compiled
         self.answer = answer
 
-    @cached_property
-    def _productions(self) -> dict[str, Production]:
-        return {p.name: p for p in self.compiled.program.productions}
-
     def clauses(self, firing: Firing, depth: int = 0) -> tuple[ClauseTruth, ...]:
         """The clauses that a firing rests on, with the values that made them true."""
-        production = self._productions[firing.production]
+        production = self.compiled.by_name[firing.production]
         bound = bindings(production, firing)
         for alias, term in self.compiled.aliases.get(firing.production, {}).items():
             bound[alias] = term if isinstance(term, str) else bound.get(term, "") if isinstance(term, Var) else ""

@@ -237,7 +237,7 @@ class Session:
     def is_so(self, atom: Atom) -> bool:
         """Whether a fact holds, given, brought about or by definition; a place left out may hold anything."""
         predicate = names.fact(atom.phrase)
-        known = {f for f in self.game.world.facts if f.predicate == predicate}
+        known = set(self.game.world.facts_of(predicate))
         if predicate in self.compiled.defined:
             places = "f" * len(atom.arguments)
             answer = ask(self.game.matcher, self.compiled, Fact(names.need(atom.phrase, places)))
@@ -324,7 +324,7 @@ class Session:
 
     def _carry_out(self, entries: Sequence[Entry]) -> None:
         """Carries out entries; when one is refused, the session goes back to where it was."""
-        before = list(self.log)
+        before = len(self.log)
         try:
             for entry in entries:
                 self._enter(entry)
@@ -332,8 +332,8 @@ class Session:
         except Fault:
             self.game.close()
             self._begin()
-            self.log = []
-            for entry in before:
+            log, self.log = self.log[:before], []
+            for entry in log:
                 self._enter(entry)
                 self.log.append(entry)
             raise

@@ -127,9 +127,10 @@ def note_calls(world: World, happening: Happening, step: int) -> None:
 def forget_calls(world: World, happening: Happening) -> None:
     """The test is over."""
     bearer, kind = happening.values[0], happening.values[1]
-    about = (names.fact(CALLED_BY), names.fact(CAUSED_BY))
-    for fact in [f for f in world.facts if f.predicate in about and f.values[:2] == (kind, bearer)]:
-        world.drop_fact(fact)
+    for about in (names.fact(CALLED_BY), names.fact(CAUSED_BY)):
+        for fact in world.facts_of(about, str(kind)):
+            if fact.values[1] == bearer:
+                world.drop_fact(fact)
     for call in happening.calls:
         if call.awaits is not None:
             world.drop_fact(call.awaits)

@@ -23,7 +23,7 @@ def read_matches(compiled: Compiled, answer: Answer, counted: int) -> list[RuleM
     """
     grounds = Grounds(compiled, answer)
     found: list[RuleMatch] = []
-    for ident in sorted(rule.anchor.ident for rule in compiled.rules):
+    for ident in sorted(compiled.matched[predicate] for predicate in answer.by_head if predicate in compiled.matched):
         fired = {fact.values for fact in answer.heads(names.fire(ident))}
         for fact, firings in sorted(answer.heads(names.match(ident)).items()):
             bindings = dict(zip(compiled.variables[ident], decoded(fact.values), strict=True))

@@ -70,6 +70,9 @@ class World:
     before: dict[Key, Fraction] = field(default_factory=dict)
     windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
     given: set[Key] = field(default_factory=set)
+    _index: dict[str, dict[str | int, dict[Fact, None]]] = field(default_factory=dict)
+    _until: dict[str, dict[Fact, None]] = field(default_factory=dict)
+    _running: dict[str, dict[Key, None]] = field(default_factory=dict)
 
     # --- things and facts ----------------------------------------------------------------------------------------
 
@@ -93,10 +96,10 @@ class World:
             known = self.facts.get(fact)
             if known is not None:
                 if known.until is not None and holding.until is None:
+                    self._until[known.until].pop(fact)
                     self.facts[fact] = Holding(known.step, known.match, None)
                 continue
-            self.facts[fact] = holding
-            self.matcher.add(fact)
+            self._hold(fact, holding)
 
     def drop(self, phrase: str, values: tuple[Value, ...]) -> None:
         """A fact ceases to hold."""
@@ -105,14 +108,39 @@ class World:
 
     def drop_fact(self, fact: Fact) -> None:
         """A fact ceases to hold; nothing happens when it did not."""
-        if self.facts.pop(fact, None) is not None:
-            self.matcher.remove(fact)
+        holding = self.facts.pop(fact, None)
+        if holding is None:
+            return
+        if holding.until is not None:
+            self._until[holding.until].pop(fact)
+        table = self._index[fact.predicate]
+        first = fact.values[0] if fact.values else ""
+        table[first].pop(fact)
+        if not table[first]:
+            del table[first]
+        if not table:
+            del self._index[fact.predicate]
+        self.matcher.remove(fact)
 
     def put_plain(self, fact: Fact, holding: Holding) -> None:
         """A fact of the session's own, not a phrase of the vocabulary."""
         if fact not in self.facts:
-            self.facts[fact] = holding
-            self.matcher.add(fact)
+            self._hold(fact, holding)
+
+    def _hold(self, fact: Fact, holding: Holding) -> None:
+        self.facts[fact] = holding
+        if holding.until is not None:
+            self._until.setdefault(holding.until, {})[fact] = None
+        first = fact.values[0] if fact.values else ""
+        self._index.setdefault(fact.predicate, {}).setdefault(first, {})[fact] = None
+        self.matcher.add(fact)
+
+    def facts_of(self, predicate: str, first: str | None = None) -> list[Fact]:
+        """The facts of a predicate; if asked, only those whose first place holds a certain thing."""
+        table = self._index.get(predicate, {})
+        if first is not None:
+            return list(table.get(first, ()))
+        return [fact for facts in table.values() for fact in facts]
 
     def _both_ways(self, phrase: str, values: tuple[Value, ...]) -> list[Fact]:
         facts = [Fact(names.fact(phrase), encoded(values))]
@@ -158,6 +186,8 @@ class World:
         self._replace(names.value(key[0]), key, self.tallies.get(key), value)
         self._replace(names.value(key[0], before=True), key, self.before.get(key), before)
         self.tallies[key], self.before[key] = value, before
+        if value or before:
+            self._running.setdefault(self.vocabulary.tallies[key[0]].window, {})[key] = None
 
     def settle_tallies(self, touched: Iterable[Key]) -> None:
         """The event at hand is done: *before this event* catches up."""
@@ -170,7 +200,7 @@ class World:
         """A window opens: its tallies start at nought, its snapshots are taken."""
         self._drop_until(window)
         self.windows[window] = (event, values)
-        for key in [k for k in self.tallies if self.vocabulary.tallies[k[0]].window == window]:
+        for key in self._running.pop(window, {}):
             self._set_tally(key, Fraction(0), Fraction(0))
         self.take_snapshots(window)
 
@@ -180,7 +210,7 @@ class World:
         self._drop_until(window)
 
     def _drop_until(self, window: str) -> None:
-        for fact in [f for f, holding in self.facts.items() if holding.until == window]:
+        for fact in list(self._until.get(window, ())):
             self.drop_fact(fact)
 
     def take_snapshots(self, window: str) -> None:
