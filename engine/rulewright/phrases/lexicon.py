@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rulewright.model import FACTS, MEASURES, Phrase, Shorthand, Vocabulary, Wording
-from rulewright.phrases.words import Template, fold, split, template
+from rulewright.phrases.words import Fixed, Template, fold, split, template
 from rulewright.syntax.keywords import Language
 
 DIMENSION = "dimension"
@@ -65,7 +66,8 @@ class Lexicon:
                 if thing not in table.get(form, ()):
                     table[form] = (*table.get(form, ()), thing)
         other = replace(self, things=table)
-        vars(other).update((k, v) for k, v in vars(self).items() if k in ("entries", "shorthands"))  # they are the same
+        wordings = ("entries", "shorthands", "_filed")
+        vars(other).update((k, v) for k, v in vars(self).items() if k in wordings)  # they are the same
         return other
 
     @cached_property
@@ -83,6 +85,26 @@ class Lexicon:
                     entry = Entry(phrase, wording, template(wording.template))
                     found.setdefault((group_of(phrase), wording.form), []).append(entry)
         return {key: tuple(entries) for key, entries in found.items()}
+
+    def fitting(self, group: str, form: str, words: Iterable[str]) -> list[Entry]:
+        """The wordings of a group and form whose rarest word is among some words; no others can match them."""
+        filed = self._filed.get((group, form), {})
+        found = {number: entry for word in ("", *words) for number, entry in filed.get(word, ())}
+        return [found[number] for number in sorted(found)]
+
+    @cached_property
+    def _filed(self) -> Mapping[tuple[str, str], Mapping[str, Sequence[tuple[int, Entry]]]]:
+        """Wordings by their rarest word, in each of its forms, with their place in the vocabulary."""
+        filed: dict[tuple[str, str], dict[str, list[tuple[int, Entry]]]] = {}
+        for key, entries in self.entries.items():
+            fixed = [[item.forms for item in entry.template if isinstance(item, Fixed)] for entry in entries]
+            common = Counter(form for items in fixed for forms in items for form in set(forms))
+            table = filed.setdefault(key, {})
+            for number, (entry, items) in enumerate(zip(entries, fixed, strict=True)):
+                rarest = min(items, key=lambda forms: sum(common[f] for f in forms), default=("",))
+                for word in set(rarest):
+                    table.setdefault(word, []).append((number, entry))
+        return filed
 
     @cached_property
     def shorthands(self) -> tuple[tuple[Shorthand, Template], ...]:

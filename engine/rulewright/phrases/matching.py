@@ -164,7 +164,7 @@ class Reader:
     # --- parts ---------------------------------------------------------------------------------------------------
 
     def _atoms(self, group: str, form: str) -> Iterator[Atom]:
-        for entry in self.lexicon.entries.get((group, form), ()):
+        for entry in self.lexicon.fitting(group, form, self._present):
             yield from self._entry_atoms(entry, negated=form == "not")
 
     def _entry_atoms(self, entry: Entry, negated: bool) -> Iterator[Atom]:
@@ -383,7 +383,7 @@ class Reader:
             for _, end in self.fill(template, start, self._own_slot):
                 yield Total(), end
         for form in ("plain", "before"):
-            for entry in self.lexicon.entries.get(("measure", form), ()):
+            for entry in self.lexicon.fitting("measure", form, self._present):
                 if not self._may_fit(entry.template):
                     continue
                 roles = {r.name: r for r in entry.phrase.roles}
