@@ -150,6 +150,7 @@ class Step:
         voided: the exemptions that kept it from coming about.
         matches: rules whose conditions held.
         changes: what the event did of itself.
+        held_back: orders by which others came before it.
         test: the test that was taken, for an event that takes one.
     """
 
@@ -161,4 +162,5 @@ class Step:
     matches: tuple[RuleMatch, ...] = ()
     changes: tuple[EffectDone, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    held_back: tuple[str, ...] = ()
     test: TestTaken | None = None

@@ -51,6 +51,11 @@ def signed(amount: Fraction) -> str:
     return f"{'+' if amount >= 0 else '-'}{number_text(abs(amount))}"
 
 
+def _says_nothing(text: str) -> bool:
+    left, _, right = text.partition(" is ")
+    return left == right
+
+
 class _Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -68,6 +73,7 @@ class _Describer:
             "changes": [self.effect(e) for e in step.changes],
             "rules": [self.match(m) for m in step.matches],
             "decisions": [self.decision(d) for d in step.decisions],
+            "held_back_by": [self.anchor(o) for o in step.held_back],
             "test": self.test(step.test) if step.test else None,
         }
 
@@ -102,8 +108,9 @@ class _Describer:
         }
 
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
-        """Clauses as data, without those that say of a thing that it is itself."""
-        return [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
+        """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""
+        told = [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
+        return [c for c in told if not _says_nothing(c["text"])]
 
     def clause(self, clause: ClauseTruth) -> Data:
         return {

@@ -47,6 +47,9 @@ def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
     causes = [rules[n] for n in step["because_of"] if n in rules]
     if causes:
         _line(console, 4, "from ", ", ".join(dict.fromkeys(causes)), "dim")
+    for order in step["held_back_by"]:
+        _line(console, 4, "waited for others by ", f'{order["rule"]} "{order["title"]}"', "dim")
+        _grounds({"clauses": [], **{k: order[k] for k in ("cites", "assumptions")}}, 6, console)
     for defeat in step["voided"]:
         _line(console, 4, "does not come about: ", f'{defeat["rule"]} "{defeat["title"]}"', "yellow")
         _grounds(defeat, 6, console)
@@ -98,7 +101,7 @@ def _clause(clause: Data, indent: int, console: Console) -> None:
 def _test(test: Data, console: Console) -> None:
     style = _good(test["outcome"] == "passed")
     _line(console, 4, f"{test['outcome']:<11}", f"{test['bearer']} rolls {test['total']} on {test['dice']}", style)
-    _line(console, 6, "- ", test["target"], "")
+    _line(console, 6, "needs: ", test["target"], "")
     _line(console, 8, "", test["numbers"], "blue")
     _grounds({"clauses": [], **{k: test[k] for k in ("cites", "assumptions")}}, 6, console)
 

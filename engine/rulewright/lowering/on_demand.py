@@ -20,6 +20,7 @@ from rulewright.model import (
     Same,
     Variable,
 )
+from rulewright.phrases.wording import phrase_text
 from rulewright.productions import Pattern, Term, Var
 from rulewright.resolve.kinds import variable_kinds
 from rulewright.walk import children, descend
@@ -119,9 +120,10 @@ class OnDemand:
             self.frame.shop.produce(name, body, Pattern(source, tuple(head)), wanted.owner, wanted.span)
         asked = names.ask(ident, places) if keys else None
         where = tuple((part, len(keys) + n) for n, part in enumerate(parts))
-        self.frame.shop.aggregates.append(
-            Aggregate(wanted.how, source, target, len(keys), wanted.subject, where, asked)
-        )
+        known = ident in self.frame.vocabulary.phrases
+        shown = phrase_text(self.frame.vocabulary, ident) if known else ident
+        aggregate = Aggregate(wanted.how, source, target, len(keys), wanted.subject, where, asked, shown)
+        self.frame.shop.aggregates.append(aggregate)
 
 
 def _binds(condition: Condition) -> bool:

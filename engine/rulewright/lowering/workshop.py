@@ -108,6 +108,7 @@ class Aggregate:
 
     Attributes:
         asked: the predicate whose facts say for which keys a count or a sum is wanted even where there is nothing.
+        shown: the measure in words.
     """
 
     how: How
@@ -117,6 +118,7 @@ class Aggregate:
     subject: Expression | None = None
     places: tuple[tuple[Expression, int], ...] = ()
     asked: str | None = None
+    shown: str = ""
 
 
 @dataclass(frozen=True)

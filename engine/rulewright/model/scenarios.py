@@ -9,9 +9,14 @@ from rulewright.text import Span
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a scenario, still a sentence: which names it may use depends on what was given before."""
+    """A line of a scenario, still a sentence: which names it may use depends on what was given before.
+
+    Attributes:
+        together: it happens at the same time as the line before it.
+    """
 
     span: Span
+    together: bool = False
 
 
 @dataclass(frozen=True)

@@ -322,6 +322,8 @@ class _Builder:
                 unless[-1].append(clause)
             else:
                 conditions.append(clause)
+        if block.one("while") is None:
+            self.missing(block, "while")
         read = reader.conjunction(conditions)
         if head is None:
             return None

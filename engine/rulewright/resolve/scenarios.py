@@ -37,15 +37,18 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
     givens: list[Line] = []
     steps: list[tuple[list[Line], list[Line]]] = []
     part = ""
-    for clause in block.each("given", "when", "and", "then"):
-        if clause.kind != "and":
+    for clause in block.each("given", "when", "and", "together", "then"):
+        if clause.kind not in ("and", "together"):
             part = clause.kind
         if clause.kind == "when" or (clause.kind == "given" and steps):
             if clause.kind == "given":
                 diagnostics.append(report("late-given", clause.span))
                 return None
             steps.append(([], []))
-        line = Line(clause.sentence)
+        line = Line(clause.sentence, together=clause.kind == "together")
+        if line.together and part != "when":
+            diagnostics.append(report("misplaced-clause", clause.span, keyword=clause.keyword.text))
+            return None
         if part == "given":
             givens.append(line)
         elif part == "when":

@@ -131,6 +131,8 @@ def _other_items(item: str, thing: str | None, steps: Sequence[Step]) -> list[ob
             clauses = [*match.clauses, *(c for d in match.defeats for c in d.clauses)]
             if any(s.item == item for c in clauses for s in _supports(c)):
                 found.append(match)
+        if item in step.held_back and thing in (None, *step.values):
+            found.append(step)
         if step.test and step.test.rule == item and thing in (None, step.test.bearer):
             found.append(step)
     return found

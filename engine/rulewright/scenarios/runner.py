@@ -104,21 +104,23 @@ def _happen(
         if session.read_answer(line.span):
             strays.append(report("nothing-asked", line.span, answer=sentence_text(line.span)))
             continue
-        _at(line, partial(session.happens, line.span))
+        spans = [line.span]
+        while index < len(lines) and lines[index].together:
+            spans.append(lines[index].span)
+            index += 1
+        _at(line, partial(session.happens, *spans))
         answers: list[Span] = []
         while index < len(lines) and session.read_answer(lines[index].span):
             answers.append(lines[index].span)
             index += 1
-        left = _settle(line, session, answers, dice, asker)
+        left = _settle(session, answers, dice, asker)
         strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
         if session.request is not None:
             _say_what_is_missing(line, lines[index : index + 1], session)
     return strays
 
 
-def _settle(
-    line: Line, session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None
-) -> list[Span]:
+def _settle(session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> list[Span]:
     """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person.
 
     Returns:
@@ -128,7 +130,7 @@ def _settle(
         answer = next((a for a in answers if any(r.fits(request) for r in session.read_answer(a))), None)
         if answer is not None:
             answers.remove(answer)
-            _at(line, partial(session.answer, answer))
+            _at(Line(answer), partial(session.answer, answer))
         elif answers:
             told = sentence_text(answers[0])
             raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))

@@ -30,6 +30,7 @@ class Happening:
         calls: for a test, who called for it.
         regardless: exemptions that cannot keep it from coming about.
         chain: rules that led to it, the last one last; shows the loop of a cascade that does not end.
+        held_back: orders that let others go first.
     """
 
     event: str
@@ -38,6 +39,7 @@ class Happening:
     calls: tuple[Call, ...] = ()
     regardless: frozenset[str] = frozenset()
     chain: tuple[str, ...] = ()
+    held_back: tuple[str, ...] = ()
 
     def with_another_cause(self, other: Happening) -> Happening:
         """The same event, brought about by another rule as well; several units to blame leave the place open."""
@@ -80,8 +82,12 @@ class Agenda:
         return next((h for h in self.waiting if not self._held_back(h)), self.waiting[0])
 
     def take(self, happening: Happening) -> None:
-        """Takes an event off the agenda."""
+        """Takes an event off the agenda; what an order holds back meanwhile remembers it."""
         (self.at_once if happening in self.at_once else self.waiting).remove(happening)
+        for order in (o for o in self.orders if says(o.first, happening)):
+            for index, other in enumerate(self.waiting):
+                if says(order.then, other) and order.anchor.ident not in other.held_back:
+                    self.waiting[index] = replace(other, held_back=(*other.held_back, order.anchor.ident))
 
     def rivals(self, happening: Happening, player: Callable[[Happening], str]) -> list[Happening]:
         """Events whose order with this one their player chooses, this one among them."""

@@ -102,11 +102,8 @@ def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
     values = [_value(aggregate, member) for member in members]
     if aggregate.how == "equals" and len(set(values)) > 1:
         shown = ", ".join(map(number_text, sorted(set(values))))
-        raise Fault(
-            report(
-                "several-values", measure=aggregate.target.partition(":")[2], thing=key[0] if key else "", values=shown
-            )
-        )
+        found = report("several-values", measure=aggregate.shown, thing=key[0] if key else "", values=shown)
+        raise Fault(found)
     if aggregate.how == "adds":
         result = sum(values, Fraction(0))
     else:

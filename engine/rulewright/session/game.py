@@ -36,7 +36,7 @@ from rulewright.model import (
     Test,
     Variable,
 )
-from rulewright.phrases.wording import phrase_text
+from rulewright.phrases.wording import number_text, phrase_text
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import Decision, Defeat, EffectDone, RuleMatch, Step, Value
 from rulewright.session.agenda import Agenda, Happening
@@ -91,6 +91,7 @@ class Game:
         self._answer: Callable[[Value], None] | None = None
         self._turn: _Turn | None = None
         self._open_test: OpenTest | None = None
+        self._decided: list[Decision] = []
         self._matches = 0
         self._since_given = 0
         self._by_number: dict[int, str] = {}
@@ -125,11 +126,11 @@ class Game:
         self.world.give_value(measure, things, value, beginning=not self.steps)
         self.consequences.settle()
 
-    def happen(self, event: str, values: tuple[Value, ...]) -> None:
-        """An event happens; the game goes on until it rests or asks for something."""
+    def happen(self, events: Iterable[tuple[str, tuple[Value, ...]]]) -> None:
+        """Events happen at one moment; the game goes on until it rests or asks for something."""
         assert self.request is None, "a request must be answered first"
         self._since_given = 0
-        self.agenda.waiting.append(Happening(event, values))
+        self.agenda.waiting.extend(Happening(event, values) for event, values in events)
         self._run()
 
     def answer(self, value: Value) -> None:
@@ -141,9 +142,9 @@ class Game:
             dice = request.dice
             assert dice is not None
             if not isinstance(value, Fraction) or value.denominator != 1 or not dice.lowest <= value <= dice.highest:
-                raise Fault(
-                    report("die-out-of-range", total=value, dice=dice, lowest=dice.lowest, highest=dice.highest)
-                )
+                total = number_text(value) if isinstance(value, Fraction) else value
+                found = report("die-out-of-range", total=total, dice=dice, lowest=dice.lowest, highest=dice.highest)
+                raise Fault(found)
         elif value not in request.options:
             raise Fault(report("not-an-option", choice=value, options=", ".join(request.options)))
         self.request = self._answer = None
@@ -173,7 +174,10 @@ class Game:
                 self._take(happening)
 
     def _take_picked(self, movers: Mapping[str, Happening], picked: Value) -> None:
-        self._take(movers[str(picked)])
+        mover = movers[str(picked)]
+        player = self._player(mover)
+        self._decided = [Decision("player", player or None, mover.event, tuple(sorted(movers)), str(picked))]
+        self._take(mover)
 
     def _ask(self, request: Request, resume: Callable[[Value], None]) -> None:
         self.request, self._answer = request, resume
@@ -209,6 +213,8 @@ class Game:
         self._by_number |= {m.number: m.rule for m in matches}
         test = test_due(self.compiled, happening, answer)
         self._turn = _Turn(happening, matches, changes, ends, touched, test, self._choices(matches))
+        self._turn.decisions += self._decided
+        self._decided = []
         self._choose()
 
     def _ask_matcher(self, token: Fact, given: Sequence[Fact] = ()) -> Answer:
@@ -351,6 +357,7 @@ class Game:
             matches=tuple(replace(m, effects=tuple(outcome.done.get(m.number, ()))) for m in turn.matches),
             changes=turn.changes,
             decisions=tuple(turn.decisions),
+            held_back=happening.held_back,
         )
         self.steps.append(step)
         self._turn = None

@@ -25,7 +25,7 @@ from rulewright.lowering.compile import Compiled
 from rulewright.model import Atom, Compare, Expression, Individual, MeasureOf, Number, Variable
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
 from rulewright.phrases.matching import Reader, unique
-from rulewright.phrases.wording import Worder, phrase_text
+from rulewright.phrases.wording import Worder, number_text, phrase_text
 from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
@@ -69,10 +69,9 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """Log entry: an event happened."""
+    """Log entry: events happened at one moment, mostly one alone."""
 
-    event: str
-    values: tuple[Value, ...]
+    events: tuple[tuple[str, tuple[Value, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -142,18 +141,22 @@ class Session:
         """
         self._carry_out(self._read_given(_span(sentence)))
 
-    def happens(self, sentence: str | Span) -> Request | None:
-        """An event happens, or something changes between events.
+    def happens(self, sentence: str | Span, *at_the_same_time: str | Span) -> Request | None:
+        """An event happens, or several at one moment, or something changes between events.
 
         Returns:
             What the game asks for, or None when it is at rest.
 
         Raises:
-            Fault: the sentence cannot be read, or the game cannot go on; the session is as it was.
+            Fault: a sentence cannot be read, or the game cannot go on; the session is as it was.
         """
+        spans = [_span(one) for one in (sentence, *at_the_same_time)]
         if self.request is not None:
-            raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(_span(sentence))))
-        self._carry_out(self.read_happening(_span(sentence)))
+            raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(spans[0])))
+        entries = [entry for span in spans for entry in self.read_happening(span)]
+        events = tuple(e for entry in entries if isinstance(entry, Occurrence) for e in entry.events)
+        changes = [entry for entry in entries if not isinstance(entry, Occurrence)]
+        self._carry_out([*changes, *([Occurrence(events)] if events else [])])
         return self.request
 
     def answer(self, answer: int | str | Span) -> Request | None:
@@ -349,7 +352,7 @@ class Session:
         elif isinstance(entry, Measurement):
             self.game.measure(entry.measure, entry.things, entry.value)
         elif isinstance(entry, Occurrence):
-            self.game.happen(entry.event, entry.values)
+            self.game.happen(entry.events)
         else:
             self.game.answer(entry.value)
         created = self.game.consequences.created
@@ -387,7 +390,15 @@ class Session:
         ):
             if argument is None and role.kind == "number":
                 raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
-        return Occurrence(atom.phrase, self.game.consequences.values(atom.arguments, {}, atom.phrase))
+        self._nothing_negative(atom)
+        return Occurrence(((atom.phrase, self.game.consequences.values(atom.arguments, {}, atom.phrase)),))
+
+    def _nothing_negative(self, atom: Atom) -> None:
+        """A Fault when a thing that is counted is said to be less than none."""
+        roles = self.compiled.edition.vocabulary.phrases[atom.phrase].roles
+        for role, argument in zip(roles, atom.arguments, strict=True):
+            if role.dimension and isinstance(argument, Number) and argument.value < 0:
+                raise Fault(report("less-than-none", atom.span, number=number_text(argument.value)))
 
     def _statement(self, span: Span) -> Entry | None:
         """A fact or the value of a measure; None when the sentence is neither."""
@@ -399,6 +410,9 @@ class Session:
                 kind = self.compiled.edition.vocabulary.phrases[left.phrase].kind
                 if kind == "tally" or left.phrase in self.compiled.worked_out:
                     raise Fault(report("worked-out-measure", span, measure=self._phrase_text(left.phrase)))
+                dimension = self.compiled.edition.vocabulary.phrases[left.phrase].dimension
+                if dimension and right.value < 0:
+                    raise Fault(report("less-than-none", span, number=number_text(right.value)))
                 things = tuple(map(str, self.game.consequences.values(left.arguments, {})))
                 return Measurement(left.phrase, things, right.value)
             if isinstance(left, MeasureOf) and isinstance(right, Number):
@@ -472,6 +486,8 @@ class Session:
             if len(found) != 1:
                 raise Fault(report("unknown-attribute", part, text=part.text, known=self._attributes_known()))
             measure, value = found[0]
+            if value < 0 and self.compiled.edition.vocabulary.phrases[measure].dimension:
+                raise Fault(report("less-than-none", part, number=number_text(value)))
             if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
                 raise Fault(report("attribute-twice", part, text=part.text))
             entries.append(Measurement(measure, (ident,), value))

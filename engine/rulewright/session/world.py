@@ -198,16 +198,19 @@ class World:
 
     def open(self, window: str, event: str, values: tuple[Value, ...]) -> None:
         """A window opens: its tallies start at nought, its snapshots are taken."""
-        self._drop_until(window)
+        self.close(window)
         self.windows[window] = (event, values)
-        for key in self._running.pop(window, {}):
-            self._set_tally(key, Fraction(0), Fraction(0))
         self.take_snapshots(window)
 
     def close(self, window: str) -> None:
-        """A window closes: the facts that last until its end go."""
+        """A window closes: what lasts until its end goes, its tallies start anew, its snapshots are forgotten."""
         self.windows.pop(window, None)
         self._drop_until(window)
+        for key in self._running.pop(window, {}):
+            self._set_tally(key, Fraction(0), Fraction(0))
+        copies = {s for s, detail in self.vocabulary.snapshots.items() if detail.window == window}
+        for key in [k for k in self.values if k[0] in copies]:
+            self._replace(names.value(key[0]), key, self.values.pop(key), None)
 
     def _drop_until(self, window: str) -> None:
         for fact in list(self._until.get(window, ())):
