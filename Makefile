@@ -11,13 +11,14 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 bin = "$(VENV)"/bin
 setup = @PYTHON='$(PYTHON)' VENV='$(VENV)' sh .ci/setup
 
-.PHONY: help run test check clean run-ready dev-ready
+.PHONY: help run test check bench clean run-ready dev-ready
 
 help:
 	@echo 'make run      plays a scenario and explains what happened; another one with'
 	@echo '              make run SCENARIO=path/to/file.scenario'
 	@echo 'make test     lint, types, layers and all tests; some of them with PYTEST_ARGS="-k word"'
 	@echo 'make check    the part of make test that runs no tests'
+	@echo 'make bench    measures what many rules and many facts cost, in some minutes'
 	@echo 'make clean    takes away all that these commands made, the environment $(VENV) too'
 	@echo
 	@echo 'The first run sets up $(VENV), with the newest Python found, or with yours:'
@@ -34,6 +35,9 @@ check: dev-ready
 	$(bin)/ruff format --check
 	$(bin)/mypy
 	$(bin)/lint-imports --no-logo
+
+bench: dev-ready
+	$(bin)/python tests/benchmarks/scale.py
 
 run-ready:
 	$(setup) run

@@ -14,6 +14,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from rulewright import assets
+from rulewright.backends.base import BackendError
+from rulewright.backends.durable_layout import prepare
 from rulewright.checks.citations import check_citations
 from rulewright.checks.dimensions import check_dimensions
 from rulewright.checks.followups import without_followups
@@ -114,7 +116,22 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
     if edition is not None and not any(d.severity == "error" for d in diagnostics):
         compiled, found = compile_edition(edition)
         diagnostics += found
+        if compiled is not None and (refused := _refused(compiled)) is not None:
+            diagnostics.append(refused)
+            compiled = None
     return Loaded(edition, compiled, ordered(diagnostics))
+
+
+def _refused(compiled: Compiled) -> Diagnostic | None:
+    """What the engine cannot hold of an edition: found here, before anything is played."""
+    try:
+        prepare(compiled.program)
+    except BackendError as error:
+        owner = error.production.partition("/")[0].partition("@")[0]
+        owner = owner if owner in compiled.anchors else owner.rpartition(".")[0]
+        anchor = compiled.anchors.get(owner)
+        return report("beyond-the-engine", anchor.span if anchor else None, item=owner or "the rules", reason=error)
+    return None
 
 
 def _files(folder: Folder, prefix: str, suffix: str) -> Iterator[tuple[str, Folder]]:

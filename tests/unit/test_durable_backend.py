@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import durable_rules_engine
 import pytest
 
-from rulewright.backends import durable
+from rulewright.backends import durable, durable_layout
 from rulewright.backends.base import BackendError
 from rulewright.backends.durable import DurableMatcher
 from rulewright.backends.durable_compile import (
@@ -470,13 +470,13 @@ def test_a_forgotten_matcher_frees_the_engine(spy: Spy) -> None:
 
 def test_a_program_is_compiled_once_and_forgotten_with_it() -> None:
     given = program(rule(), rule("s"))
-    before = dict(durable._known)
+    before = dict(durable_layout._known)
     for shard in (1, 1, 2):
         DurableMatcher(given, shard_rules=shard).close()
-    assert len(durable._known.keys() - before.keys()) == 2
+    assert len(durable_layout._known.keys() - before.keys()) == 2
     del given
     gc.collect()
-    assert durable._known.keys() <= before.keys()
+    assert durable_layout._known.keys() <= before.keys()
 
 
 def test_a_cycle_belongs_to_the_thread_that_began_it() -> None:

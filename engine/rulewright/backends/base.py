@@ -9,7 +9,15 @@ from rulewright.productions import Fact, Firing, Program
 
 
 class BackendError(Exception):
-    """The program, or a fact, is outside what the backend can hold; the message says which and why."""
+    """The program, or a fact, is outside what the backend can hold; the message says which and why.
+
+    Attributes:
+        production: the production that is too much, where it is one.
+    """
+
+    def __init__(self, message: str, production: str = "") -> None:
+        super().__init__(message)
+        self.production = production
 
 
 class Matcher(Protocol):

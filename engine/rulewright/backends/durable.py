@@ -27,8 +27,8 @@ import durable_rules_engine as engine
 
 from rulewright.backends.base import BackendError
 from rulewright.backends.durable_compile import Rule, fact_kind, token_kind
-from rulewright.backends.durable_layout import SHARD_RULES, Compiled, Shard, compile_program, definitions
-from rulewright.backends.validate import check_fact, check_program, shown
+from rulewright.backends.durable_layout import SHARD_RULES, Shard, definitions, prepare
+from rulewright.backends.validate import check_fact, shown
 from rulewright.productions import Fact, Firing, Program
 
 __all__ = ["FIRINGS_PER_CYCLE", "DurableMatcher", "definitions"]
@@ -45,21 +45,6 @@ _IDS = re.compile(r'\{"id":"(\d+)"')
 _OK, _NOT_STORED, _ID_TAKEN = 0, 1, 2
 
 Result = TypeVar("Result")
-
-
-_known: dict[tuple[int, int], tuple[weakref.ref[Program], Compiled]] = {}
-
-
-def _compiled(program: Program, shard_rules: int) -> Compiled:
-    """The program checked and compiled; kept as long as the program, for an edition is opened game after game."""
-    key = id(program), shard_rules
-    known = _known.get(key)
-    if known is not None and known[0]() is program:
-        return known[1]
-    check_program(program)
-    compiled = compile_program(program, shard_rules)
-    _known[key] = weakref.ref(program, lambda _: _known.pop(key, None)), compiled
-    return compiled
 
 
 class _Ruleset:
@@ -203,7 +188,7 @@ class DurableMatcher:
     ) -> None:
         if struct.calcsize("l") < struct.calcsize("q"):
             raise BackendError("durable_rules keeps constants in a C long, which has fewer than 64 bits here")
-        compiled = _compiled(program, shard_rules)
+        compiled = prepare(program, shard_rules)
         self._columns = program.columns
         self._encodings = compiled.encodings
         self._bound = firings_per_cycle

@@ -373,7 +373,8 @@ class _Draft:
                 )
 
     def _refuse(self, reason: str) -> None:
-        raise BackendError(f"production {shown(self.production.name)}: {reason}")
+        name = self.production.name
+        raise BackendError(f"production {shown(name)}: {reason}", name)
 
     def _rank(self, place: Place) -> tuple[int, int]:
         return self.order.index(place.premise), place.column
@@ -412,7 +413,8 @@ def encodings(
             if size > MAX_PROPERTIES:
                 raise BackendError(
                     f"production {shown(rule.production.name)}: {shown(condition.kind)} needs {size} columns and "
-                    f"comparisons between them; the limit is {MAX_PROPERTIES}"
+                    f"comparisons between them; the limit is {MAX_PROPERTIES}",
+                    rule.production.name,
                 )
     return {
         kind: Encoding(

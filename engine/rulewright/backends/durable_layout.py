@@ -9,6 +9,7 @@ would crowd one node are spread by *routes*, tests that are always true, into a 
 from __future__ import annotations
 
 import json
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from rulewright.backends.durable_compile import (
     compile_rules,
     encodings,
 )
-from rulewright.backends.validate import shown
+from rulewright.backends.validate import check_program, shown
 from rulewright.productions import Program, Value
 
 SHARD_RULES = 4000
@@ -77,6 +78,25 @@ class Compiled:
     boot: str
     zero: str
     """The two constant facts, without their ids."""
+
+
+_known: dict[tuple[int, int], tuple[weakref.ref[Program], Compiled]] = {}
+
+
+def prepare(program: Program, shard_rules: int = SHARD_RULES) -> Compiled:
+    """The program checked and compiled; kept as long as the program, for an edition is opened game after game.
+
+    Raises:
+        BackendError: the program is not well formed, or passes a limit of the engine.
+    """
+    key = id(program), shard_rules
+    known = _known.get(key)
+    if known is not None and known[0]() is program:
+        return known[1]
+    check_program(program)
+    compiled = compile_program(program, shard_rules)
+    _known[key] = weakref.ref(program, lambda _: _known.pop(key, None)), compiled
+    return compiled
 
 
 def compile_program(program: Program, shard_rules: int = SHARD_RULES) -> Compiled:

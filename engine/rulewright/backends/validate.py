@@ -88,7 +88,7 @@ def check_program(program: Program) -> None:
         deriving[production.head.predicate].add(production.stage)
     for production in program.productions:
         for reason in _faults(production, program.columns, deriving):
-            raise BackendError(f"production {shown(production.name)}: {reason}")
+            raise BackendError(f"production {shown(production.name)}: {reason}", production.name)
 
 
 def bound_variables(production: Production) -> set[Var]:

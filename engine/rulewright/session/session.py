@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rulewright.backends.base import Backend
+from rulewright.backends.base import Backend, BackendError
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
@@ -332,13 +332,15 @@ class Session:
             for entry in entries:
                 self._enter(entry)
                 self.log.append(entry)
-        except Fault:
+        except (Fault, BackendError) as error:
             self.game.close()
             self._begin()
             log, self.log = self.log[:before], []
             for entry in log:
                 self._enter(entry)
                 self.log.append(entry)
+            if isinstance(error, BackendError):
+                raise Fault(report("engine-limit", reason=error)) from error
             raise
 
     def _enter(self, entry: Entry) -> None:
