@@ -281,6 +281,9 @@ class Reader:
         elif name == "test":
             yield from self._entity("test", start)
         else:
+            if self.guess and name == "thing" and start < len(self.words) and self.words[start].type == "word":
+                last = min(start + 5, len(self.words))
+                yield from ((Individual("?" + self._text(start, end)), end) for end in range(start + 1, last + 1))
             yield from self._entity(None, start)
 
     def _text(self, start: int, end: int) -> str:

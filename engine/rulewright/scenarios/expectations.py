@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulewright.diagnostics import Fault, did_you_mean, report
@@ -59,7 +59,8 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
 def _misnamed_rule(line: Line, session: Session) -> None:
     """A Fault when an expectation speaks of a rule, or for a thing, that is not there."""
     reader = Reader(session.lexicon, line.span, lenient=True, guess=True)
-    for filled in (f for key in RULE_FORMS for f in reader.own(key)):
+    readings = [f for key in RULE_FORMS for f in reader.own(key)]
+    for filled in sorted(readings, key=_guesses):  # what is misspelt least is meant
         for place, value in filled.items():
             if not isinstance(value, Individual) or not value.ident.startswith("?"):
                 continue
@@ -69,6 +70,10 @@ def _misnamed_rule(line: Line, session: Session) -> None:
             if place == "thing":
                 raise Fault(report("unknown-name", line.span, name=name, hint=hint))
             raise Fault(report("no-such-rule", line.span, rule=name, edition=edition, hint=hint))
+
+
+def _guesses(filled: Mapping[str, object]) -> int:
+    return sum(isinstance(v, Individual) and v.ident.startswith("?") for v in filled.values())
 
 
 def _event(line: Line, atom: Atom, session: Session, steps: Sequence[Step]) -> Outcome:

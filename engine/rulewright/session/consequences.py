@@ -114,15 +114,15 @@ class Consequences:
             outcome.events.append((self._caused(values, match, number, effect, by), match))
         else:
             index = len(done)
-            holding = Holding(step, match.number, effect.until_window)
-            change = self.change(effect, bindings, holding)
-            lasting = self._lasting(match, number, effect, step)
+            in_force = self._in_force(match, number, effect)
+            change = self.change(effect, bindings, Holding(step, match.number, effect.until_window, in_force))
             if change is not None:
                 done.append(change.preview)
 
                 def carry_out() -> None:
                     done[index] = change.carry_out()
-                    lasting()
+                    if in_force is not None:
+                        self.world.put_plain(in_force, Holding(step, match.number))
 
                 outcome.changes.append(carry_out)
 
@@ -234,13 +234,12 @@ class Consequences:
         change.do = carry_out
         return change
 
-    def _lasting(self, match: RuleMatch, number: int, effect: Effect, step: int) -> Callable[[], None]:
-        """Notes that an effect is in force, so that what ends it can find it."""
+    def _in_force(self, match: RuleMatch, number: int, effect: Effect) -> Fact | None:
+        """Notes that an effect is in force, so that what ends it can find it; None when only a window ends it."""
         if not effect.until_events and not effect.lasting:
-            return lambda: None
+            return None
         values = encoded(match.bindings[v] for v in self.compiled.variables[match.rule])
-        fact = Fact(names.lasts(f"{match.rule}.{number}"), values)
-        return lambda: self.world.put_plain(fact, Holding(step, match.number))
+        return Fact(names.lasts(f"{match.rule}.{number}"), values)
 
     def end(self, end: Fact) -> None:
         """A record, or a fact that lasted until something, ends."""
@@ -252,8 +251,7 @@ class Consequences:
         act = self._rules[rule].effects[int(number)].act
         assert isinstance(act, Atom)
         bindings = dict(zip(self.compiled.variables[rule], decoded(end.values), strict=True))
-        self.world.drop_fact(Fact(names.lasts(what), end.values))
-        self.world.drop(act.phrase, self.values(act.arguments, bindings))
+        self.world.release(act.phrase, self.values(act.arguments, bindings), Fact(names.lasts(what), end.values))
 
     def settle(self) -> None:
         """Ends the facts that last only while something is so, until none of them is left without its ground."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -23,11 +23,13 @@ class Holding:
 
     Attributes:
         until: the window at whose end it goes.
+        lasting: the effect in force that it is the fact of, when events or conditions end it.
     """
 
     step: int
     match: int | None = None
     until: str | None = None
+    lasting: Fact | None = None
 
 
 def encoded(values: Iterable[Value]) -> tuple[str | int, ...]:
@@ -54,7 +56,8 @@ class World:
 
     Attributes:
         kinds: kind of each thing.
-        facts: facts by predicate name, with since when and why they hold.
+        facts: the facts that hold, with since when and why.
+        grounds: all grounds of a fact, the oldest first.
         values: measures that were given or changed.
         tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
         windows: open windows and the event that opened each.
@@ -65,6 +68,7 @@ class World:
     matcher: Matcher
     kinds: dict[str, str] = field(default_factory=dict)
     facts: dict[Fact, Holding] = field(default_factory=dict)
+    grounds: dict[Fact, list[Holding]] = field(default_factory=dict)
     values: dict[Key, Fraction] = field(default_factory=dict)
     tallies: dict[Key, Fraction] = field(default_factory=dict)
     before: dict[Key, Fraction] = field(default_factory=dict)
@@ -91,28 +95,28 @@ class World:
         return fact in self.facts
 
     def put(self, phrase: str, values: tuple[Value, ...], holding: Holding) -> None:
-        """A fact comes to hold; one that holds already keeps its origin and lasts as long as the longer of the two."""
+        """A fact comes to hold; one that holds already has one ground more, and lasts as long as any of them."""
         for fact in self._both_ways(phrase, values):
-            known = self.facts.get(fact)
-            if known is not None:
-                if known.until is not None and holding.until is None:
-                    self._until[known.until].pop(fact)
-                    self.facts[fact] = Holding(known.step, known.match, None)
+            grounds = self.grounds.setdefault(fact, [])
+            if any((g.until, g.lasting) == (holding.until, holding.lasting) for g in grounds):
                 continue
-            self._hold(fact, holding)
+            grounds.append(holding)
+            if holding.until is not None:
+                self._until.setdefault(holding.until, {})[fact] = None
+            if fact not in self.facts:
+                self._hold(fact, holding)
 
     def drop(self, phrase: str, values: tuple[Value, ...]) -> None:
-        """A fact ceases to hold."""
+        """A fact ceases to hold, whatever its grounds."""
         for fact in self._both_ways(phrase, values):
             self.drop_fact(fact)
 
     def drop_fact(self, fact: Fact) -> None:
         """A fact ceases to hold; nothing happens when it did not."""
-        holding = self.facts.pop(fact, None)
-        if holding is None:
+        for ground in self.grounds.pop(fact, ()):
+            self._forget(fact, ground)
+        if self.facts.pop(fact, None) is None:
             return
-        if holding.until is not None:
-            self._until[holding.until].pop(fact)
         table = self._index[fact.predicate]
         first = fact.values[0] if fact.values else ""
         table[first].pop(fact)
@@ -122,6 +126,32 @@ class World:
             del self._index[fact.predicate]
         self.matcher.remove(fact)
 
+    def release(self, phrase: str, values: tuple[Value, ...], lasting: Fact) -> None:
+        """An effect that was in force is so no longer; its fact holds on if it has other grounds."""
+        self.drop_fact(lasting)
+        for fact in self._both_ways(phrase, values):
+            self._without(fact, lambda ground: ground.lasting == lasting)
+
+    def _without(self, fact: Fact, ended: Callable[[Holding], bool]) -> None:
+        """Takes away the grounds of a fact that have ended, and the fact itself when none is left."""
+        known = self.grounds.get(fact, [])
+        left = [g for g in known if not ended(g)]
+        if not left:
+            self.drop_fact(fact)
+            return
+        for ground in known:
+            if ground not in left:
+                self._forget(fact, ground)
+        self.grounds[fact], self.facts[fact] = left, left[0]
+        for window in (g.until for g in left if g.until is not None):
+            self._until.setdefault(window, {})[fact] = None
+
+    def _forget(self, fact: Fact, ground: Holding) -> None:
+        if ground.until is not None:
+            self._until[ground.until].pop(fact, None)
+        if ground.lasting is not None:
+            self.drop_fact(ground.lasting)
+
     def put_plain(self, fact: Fact, holding: Holding) -> None:
         """A fact of the session's own, not a phrase of the vocabulary."""
         if fact not in self.facts:
@@ -129,8 +159,6 @@ class World:
 
     def _hold(self, fact: Fact, holding: Holding) -> None:
         self.facts[fact] = holding
-        if holding.until is not None:
-            self._until.setdefault(holding.until, {})[fact] = None
         first = fact.values[0] if fact.values else ""
         self._index.setdefault(fact.predicate, {}).setdefault(first, {})[fact] = None
         self.matcher.add(fact)
@@ -214,7 +242,7 @@ class World:
 
     def _drop_until(self, window: str) -> None:
         for fact in list(self._until.get(window, ())):
-            self.drop_fact(fact)
+            self._without(fact, lambda ground: ground.until == window)
 
     def take_snapshots(self, window: str) -> None:
         """Copies the measures of the snapshots of a window as it opens."""
