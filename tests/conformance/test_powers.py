@@ -502,6 +502,17 @@ rule loose-exception
         "unsafe-variable",
         ("{other}", "loose-exception"),
     ),
+    "anything at all that is another": (
+        """
+rule nobody-else
+  when {troop} drills
+  and there is no {other}
+    where {other} is not {troop}
+  then {troop} marches
+""",
+        "unsafe-variable",
+        ("{other}", "nobody-else", "of which kind"),
+    ),
     "a place for a troop": (
         """
 rule two-kinds

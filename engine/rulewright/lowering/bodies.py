@@ -15,6 +15,7 @@ from rulewright.diagnostics import report
 from rulewright.lowering import names
 from rulewright.lowering.workshop import Aggregate, Body, Use, Workshop, variables
 from rulewright.model import (
+    DENIED,
     NUMBER,
     AnyOf,
     Atom,
@@ -205,7 +206,7 @@ class Bodies:
         inner_name = f"{condition.variable.name}~{number}"  # apart from outer ones of the same name
         local = {condition.variable.name: Variable(inner_name)}
         conditions = [substitute(c, local) for c in condition.conditions]
-        guards = (*body.conditions, *self._guard(inner_name, conditions, condition.span))
+        guards = (*body.conditions, *self._guard(inner_name, conditions, condition.span, owner))
         inside = self.lower([replace(body, conditions=guards, absences=(), uses=())], conditions, owner)
         used = {v for b in inside for v in variables(b.conditions + b.absences)}
         used |= {v for b in inside for c in b.comparisons for _, v in c.terms}
@@ -228,11 +229,15 @@ class Bodies:
             replace(body, conditions=(*body.conditions, counted), comparisons=(*body.comparisons, enough), uses=uses)
         ]
 
-    def _guard(self, name: str, conditions: Sequence[Condition], span: Span) -> tuple[Pattern, ...]:
+    def _guard(self, name: str, conditions: Sequence[Condition], span: Span, owner: str) -> tuple[Pattern, ...]:
         """Ties a quantified variable to things of its kind, where its conditions do not do so already."""
         kind = variable_kinds(conditions, self.shop.vocabulary, span)[0].get(name, "thing")
-        if kind == NUMBER or any(self._ties(c, name, kind) for c in conditions):
+        denies = name.partition("~")[0] == DENIED.name
+        if kind == NUMBER or denies or any(self._ties(c, name, kind) for c in conditions):
             return ()
+        if kind == "thing":
+            found = report("unsafe-variable", span, variable=name.partition("~")[0], owner=owner.partition("@")[0])
+            self.shop.diagnostics += [found] if found not in self.shop.diagnostics else []
         return (Pattern(names.is_a(kind), (Var(name),)),)
 
     def _ties(self, condition: Condition, name: str, kind: str) -> bool:
