@@ -20,6 +20,7 @@ from rulewright.checks.citations import check_citations
 from rulewright.checks.dimensions import check_dimensions
 from rulewright.checks.followups import without_followups
 from rulewright.checks.numbers import check_numbers
+from rulewright.checks.orders import check_orders
 from rulewright.checks.references import check_references
 from rulewright.checks.variables import check_variables
 from rulewright.checks.wordings import check_wordings
@@ -109,6 +110,7 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
         others += check_variables(edition)
         others += check_numbers(edition)
         others += check_dimensions(edition)
+        others += check_orders(edition)
         others += check_references(edition)
         others += check_citations(edition, own)
     diagnostics = without_followups(blocks, syntax, others)

@@ -15,6 +15,8 @@ from rulewright.session.cycle import Answer
 from rulewright.session.world import decoded
 
 _DEEPEST = 12
+MOST_TOLD = 5
+"""Of the things that a measure was gathered from, so many are told."""
 
 
 class Grounds:
@@ -51,14 +53,19 @@ class Grounds:
         return tuple(dict.fromkeys(found))
 
     def _definition(self, fact: Fact, depth: int) -> Sequence[Support]:
-        if fact.predicate not in self.compiled.defined or depth >= _DEEPEST:
+        """Why a fact that is worked out holds: its definition, or what a measure was gathered from."""
+        if depth >= _DEEPEST:
             return ()
-        firings = self.answer.heads(fact.predicate).get(fact, [])
-        if not firings:
+        if fact.predicate in self.compiled.defined:
+            firings = self.answer.heads(fact.predicate).get(fact, [])[:1]
+            return tuple(Support(f.production.partition("/define")[0], self.clauses(f, depth + 1)) for f in firings)
+        group, _, measure = fact.predicate.partition(":")
+        known = self.compiled.worked_out.get(measure) if group == "value" else None
+        if known is None or known.owner not in self.compiled.anchors:
             return ()
-        first = firings[0]
-        item = first.production.partition("/define")[0]
-        return (Support(item, self.clauses(first, depth + 1)),)
+        gathered = self.answer.heads(names.gather(measure))
+        mine = [f for head, f in sorted(gathered.items()) if head.values[: len(known.keys)] == fact.values[:-1]]
+        return tuple(Support(known.owner, self.clauses(f[0], depth + 1)) for f in mine[:MOST_TOLD])
 
 
 def bindings(production: Production, firing: Firing) -> dict[Var, Value]:
