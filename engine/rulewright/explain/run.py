@@ -116,8 +116,12 @@ class _Describer:
         return {
             "text": clause_text(clause.condition, clause.bindings, self.worder),
             "numbers": arithmetic(clause, self.worder),
-            "because": [{**self.anchor(s.item), "clauses": self.clauses(s.clauses)} for s in clause.because],
+            "because": self.supports(clause),
         }
+
+    def supports(self, clause: ClauseTruth) -> list[Data]:
+        """Why what a clause rests on is so, where a definition says it."""
+        return [{**self.anchor(s.item), "clauses": self.clauses(s.clauses)} for s in clause.because]
 
     def defeat(self, defeat: Defeat) -> Data:
         return {"kind": defeat.kind, **self.anchor(defeat.item), "clauses": self.clauses(defeat.clauses)}
@@ -172,5 +176,6 @@ class _Describer:
             "modifiers": [{"rule": m.rule, "of": m.of, "amount": signed(m.amount)} for m in test.modifiers],
             "numbers": self.held_against(test),
             "target": clause_text(test.clause.condition, test.clause.bindings, self.worder),
+            "because": self.supports(test.clause),
             "outcome": "passed" if test.passed else "failed",
         }

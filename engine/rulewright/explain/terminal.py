@@ -91,11 +91,15 @@ def _clause(clause: Data, indent: int, console: Console) -> None:
     _line(console, indent, "- ", clause["text"], "")
     if clause["numbers"]:
         _line(console, indent + 2, "", clause["numbers"], "blue")
-    for support in clause["because"]:
+    _supports(clause["because"], indent + 2, console)
+
+
+def _supports(supports: Sequence[Data], indent: int, console: Console) -> None:
+    for support in supports:
         for inner in support["clauses"]:
-            _clause(inner, indent + 2, console)
+            _clause(inner, indent, console)
         if support["cites"]:
-            _line(console, indent + 2, "cites ", ", ".join(support["cites"]), "dim")
+            _line(console, indent, "cites ", ", ".join(support["cites"]), "dim")
 
 
 def _test(test: Data, console: Console) -> None:
@@ -103,6 +107,7 @@ def _test(test: Data, console: Console) -> None:
     _line(console, 4, f"{test['outcome']:<11}", f"{test['bearer']} rolls {test['total']} on {test['dice']}", style)
     _line(console, 6, "needs: ", test["target"], "")
     _line(console, 8, "", test["numbers"], "blue")
+    _supports(test["because"], 8, console)
     _grounds({"clauses": [], **{k: test[k] for k in ("cites", "assumptions")}}, 6, console)
 
 
