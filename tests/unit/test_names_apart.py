@@ -37,7 +37,8 @@ fact guards
 
 rule run
   when {unit} strikes {enemy}
-  and {friend} guards {enemy}
+  choose {friend} at random
+    where {friend} guards {enemy}
   then {enemy} flees
 
 exemption held
