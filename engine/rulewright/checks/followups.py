@@ -172,6 +172,9 @@ def _level(diagnostic: Diagnostic, block: Block | None) -> int:
 def _ruins(block: Block, level: int) -> Iterator[_Ruin]:
     """What is not there because of a finding in a block."""
     idents = frozenset({fold(block.ident.text)})
+    if block.ident == block.span:  # the name was not sure: the first word of the line, or some of them joined
+        words = block.span.text.split()[1:]
+        idents = frozenset(fold("-".join(words[:n])) for n in range(1, len(words) + 1))
     if block.kind == UNREADABLE:
         lines = [line.text for line in block.lost]
         idents = frozenset(fold(word) for word in lines[0].split()[1:2])

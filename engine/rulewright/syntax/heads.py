@@ -71,6 +71,14 @@ class BlockHeads:
         after = rest[name.end() :].strip() if name else rest
         return self._terminal(match[1]) if name and (not after or after[0] in _OPENING) else None
 
+    def keyword_of(self, text: str) -> str | None:
+        """The keyword terminal of a first line, however the name that follows is written."""
+        match = self.any_head.match(text)
+        if match is None:
+            meant = self.nearest_keyword(text, set(self.titled))
+            return self._terminal(meant.keyword) if meant else None
+        return self._terminal(match[1])
+
     def _terminal(self, words: str) -> str:
         folded = " ".join(words.casefold().split())
         return next(t for t in self.titled for form in self.language.keywords[t] if form.casefold() == folded)
@@ -170,51 +178,65 @@ class BlockHeads:
         if terminal == "LANGUAGE":
             complain(head, "second-language", found=head.text)
             return None
-        ident, title = self._name(head, len(written), terminal, complain)
+        ident, title, sure = self._name(head, len(written), terminal, complain)
         head.shown = f"{keyword} {ident} {title}".rstrip()
         begin, start = len(keyword) + 1, head.text.find(ident, len(written))
-        lines.named = start >= 0
+        lines.named = sure and start >= 0
         head.places = ((0, len(keyword), 0, len(written)),)
-        if lines.named:
+        if start >= 0:
             head.places += ((begin, begin + len(ident), start, len(ident)),)
         return terminal
 
-    def _name(self, head: Line, start: int, terminal: str, complain: Complain) -> tuple[str, str]:
-        """The name and the title that stand after the keyword; made up or left out where they are no good."""
+    def _name(self, head: Line, start: int, terminal: str, complain: Complain) -> tuple[str, str, bool]:
+        """The name and the title that stand after the keyword; made up or left out where they are no good.
+
+        The last of the three tells whether the name is what was meant, and not only the first word of it.
+        """
         made_up = "unnamed"
         rest = _COMMENT.sub("", head.text[start:]).rstrip()
         start += len(rest) - len(rest.lstrip())
         rest = rest.strip()
         if not rest or rest[0] in _OPENING:
             complain(head, "something-missing", missing="its name")
-            return made_up, rest if _TITLE.fullmatch(rest) else ""
+            return made_up, rest if _TITLE.fullmatch(rest) else "", True
         name = _NAME.match(rest)
         word = re.match(r"\S+", rest)
         assert word is not None
         if name is None or (len(name.group()) < len(word.group()) and word.group()[name.end()] not in _OPENING):
             complain(head, "unclear-name", head.part(start, start + word.end()), name=word.group())
-            return made_up, ""
+            return made_up, "", True
         ident = name.group().rstrip(".") or name.group()
         if len(ident) > LONGEST_NAME:
             span = head.part(start, start + len(ident))
             complain(head, "long-name", span, name=ident, limit=str(LONGEST_NAME))
-            return made_up, ""
+            return made_up, "", True
         after = rest[name.end() :].strip()
         place = head.part(start + len(rest) - len(after), start + len(rest))
         if not after:
-            return ident, ""
+            return ident, "", True
         kind = self.language.keyword(terminal)
         if not self.titled[terminal]:
             complain(head, "untitled-block", place, block=kind, name=ident, found=after)
         elif _TITLE.fullmatch(after):
-            return ident, after
+            return ident, after, True
         elif after[0] in _OPENING and not _TITLE.match(after):
             complain(head, "open-quote", place, found=after)
         elif after[0] in _OPENING:
             complain(head, "nothing-may-follow", place, after=f"{kind} {ident}")
         else:
-            complain(head, "unquoted-title", place, block=kind, name=ident, found=after)
-        return ident, ""
+            example = _joined(ident, after, kind)
+            complain(head, "unquoted-title", place, name=ident, found=after, example=example)
+        return ident, "", after[0] in _OPENING
+
+
+def _joined(ident: str, after: str, kind: str) -> str:
+    """How a first line was perhaps meant whose name has blanks in it, or whose title has no quotes."""
+    title = re.search(rf"{_TITLE.pattern}$", after)
+    if title:
+        words = [ident, *after[: title.start()].split()]
+        name = "-".join(filter(None, (re.sub(r"[^\w.-]", "", word) for word in words)))
+        return f"`{kind} {name} {title.group()}`"
+    return f'`{kind} {ident} "{after}"`'
 
 
 def likeness(one: str, other: str) -> float:

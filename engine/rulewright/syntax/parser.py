@@ -93,7 +93,7 @@ def _language_of(source: Source) -> tuple[Language | None, int, list[Diagnostic]
 def _split(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
     """Blocks, parted where one begins that is indented by mistake."""
     for lines in blocks:
-        own = heads.head_of(lines.head.text) or ""
+        own = heads.keyword_of(lines.head.text) or ""
         margin = next((line.width for line in lines.lines[1:]), 0)
         start = 0
         for index, line in enumerate(lines.lines):
