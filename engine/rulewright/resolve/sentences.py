@@ -165,7 +165,7 @@ class Interpreter:
         if found is None:
             return None
         for detail in (d for d in clause.details if d.kind not in ("where", "or", "holds")):
-            self.diagnostics.append(report("nothing-that-lasts", detail.span))
+            self.diagnostics.append(self._stray_below(detail, clause, found))
             return None
         if isinstance(found, Quantified):
             below = self.conjunction([d for d in clause.details if d.kind != "holds"])
@@ -175,11 +175,24 @@ class Interpreter:
                 return self._every(found, clause, below)
             return Exists(found.variable, below, clause.sentence, found.form == "none", found.number)
         if clause.details:
-            self.diagnostics.append(report("stray-where", clause.details[0].span))
+            first = clause.details[0]
+            above = clause.span.text.rsplit("\n", 1)[-1].strip()
+            deep = report("too-deep", first.span, found=first.span.text, above=above)
+            self.diagnostics.append(deep if first.kind == "or" else report("stray-where", first.span))
         if isinstance(found, ShorthandUse):
             return self.expand(found)
         assert isinstance(found, Condition)
         return found
+
+    @staticmethod
+    def _stray_below(detail: Clause, clause: Clause, found: object) -> Diagnostic:
+        """A line below a condition that says no more about it."""
+        if detail.kind != "and":
+            return report("nothing-that-lasts", detail.span)
+        above = next((d for d in reversed(clause.details) if d.span.start < detail.span.start), clause)
+        if isinstance(found, Quantified) and above is not clause:
+            return report("and-for-where", detail.keyword, keyword=detail.keyword.text, variable=found.variable.name)
+        return report("too-deep", detail.span, found=detail.span.text, above=clause.span.text.rsplit("\n", 1)[-1].strip())
 
     def _every(self, found: Quantified, clause: Clause, below: tuple[Condition, ...]) -> Condition | None:
         """*Every A is B*, held as *there is no A that is not B*."""
