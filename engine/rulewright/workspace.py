@@ -203,6 +203,13 @@ def load_cached(tree: Tree, edition: str) -> Loaded:
     return tree.load(edition)
 
 
+def load_for(tree: Tree, scenario: Scenario) -> Loaded:
+    """Loads the edition of a scenario, once; one that is not there is told at the place that names it."""
+    if scenario.edition not in tree.editions():
+        return tree.load(scenario.edition, scenario.edition_span)
+    return load_cached(tree, scenario.edition)
+
+
 def load_edition(name: str, rules: str | Path | None = None) -> Compiled:
     """Loads an edition for play.
 

@@ -30,7 +30,7 @@ from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Diagnostic, ordered
 from rulewright.scenarios.reading import check_scenario
 from rulewright.scenarios.runner import play
-from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, read_scenarios
+from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, load_for, read_scenarios
 
 HERE = Path(__file__).parent
 BASE = HERE / "base"
@@ -108,7 +108,7 @@ def scenario_findings(tree: Tree, path: Path, name: str) -> list[Diagnostic]:
     scenarios, wrong = read_scenarios(path, name)
     found = list(wrong)
     for scenario in scenarios:
-        loaded = tree.load(scenario.edition)
+        loaded = load_for(tree, scenario)
         found += loaded.diagnostics
         if loaded.compiled is None:
             continue

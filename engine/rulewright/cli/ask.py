@@ -13,7 +13,7 @@ from rulewright.diagnostics import Diagnostic, Fault
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer
 from rulewright.scenarios.runner import play
-from rulewright.workspace import read_scenarios
+from rulewright.workspace import load_for, read_scenarios
 
 
 def ask(
@@ -52,7 +52,7 @@ def ask(
     if diagnostics or isinstance(picked, Diagnostic):
         complain(diagnostics or [picked] if isinstance(picked, Diagnostic) else diagnostics, json)
         return FAILED
-    loaded = tree_of(rules, scenario.parent).load(picked.edition, picked.edition_span)
+    loaded = load_for(tree_of(rules, scenario.parent), picked)
     if loaded.compiled is None:
         complain(loaded.diagnostics, json)
         return FAILED

@@ -13,7 +13,7 @@ from rulewright.cli.common import complain, console, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
-from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, find_tree, load_cached, read_scenarios
+from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, find_tree, load_cached, load_for, read_scenarios
 
 
 def check(
@@ -81,7 +81,7 @@ def _scenarios(file: Path, tree: Tree, found: list[Diagnostic]) -> None:
     scenarios, wrong = read_scenarios(file, str(file))
     found += wrong
     for scenario in scenarios:
-        loaded = load_cached(tree, scenario.edition)
+        loaded = load_for(tree, scenario)
         if loaded.compiled is None:
             found += loaded.diagnostics
         else:

@@ -15,7 +15,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
-from rulewright.workspace import load_cached, read_scenarios
+from rulewright.workspace import load_for, read_scenarios
 
 
 def run(
@@ -57,9 +57,9 @@ def run(
     asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
     code, reports = OK, []
     for number, one in enumerate(scenarios):
-        loaded = load_cached(tree, one.edition)
+        loaded = load_for(tree, one)
         if loaded.compiled is None:
-            complain(tree.load(one.edition, one.edition_span).diagnostics, json)
+            complain(loaded.diagnostics, json)
             return FAILED
         played = play(one, loaded.compiled, backend, seed, asker)
         data = describe_run(played)

@@ -15,7 +15,7 @@ from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import Played, play
-from rulewright.workspace import find_tree, load_cached, read_scenarios
+from rulewright.workspace import find_tree, load_for, read_scenarios
 
 
 def run_tests(
@@ -51,7 +51,7 @@ def run_tests(
         findings += wrong
         tree = default if rules is not None else find_tree(file.parent)
         for scenario in scenarios:
-            loaded = load_cached(tree, scenario.edition)
+            loaded = load_for(tree, scenario)
             if loaded.compiled is None:
                 findings += loaded.diagnostics
                 continue

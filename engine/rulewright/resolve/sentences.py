@@ -192,7 +192,9 @@ class Interpreter:
         above = next((d for d in reversed(clause.details) if d.span.start < detail.span.start), clause)
         if isinstance(found, Quantified) and above is not clause:
             return report("and-for-where", detail.keyword, keyword=detail.keyword.text, variable=found.variable.name)
-        return report("too-deep", detail.span, found=detail.span.text, above=clause.span.text.rsplit("\n", 1)[-1].strip())
+        return report(
+            "too-deep", detail.span, found=detail.span.text, above=clause.span.text.rsplit("\n", 1)[-1].strip()
+        )
 
     def _every(self, found: Quantified, clause: Clause, below: tuple[Condition, ...]) -> Condition | None:
         """*Every A is B*, held as *there is no A that is not B*."""

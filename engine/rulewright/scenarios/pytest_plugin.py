@@ -50,9 +50,9 @@ class ScenarioItem(pytest.Item):
         """Plays the scenario."""
         from rulewright.backends.durable import DurableMatcher
         from rulewright.scenarios.runner import play
-        from rulewright.workspace import find_tree, load_cached
+        from rulewright.workspace import find_tree, load_for
 
-        loaded = load_cached(find_tree(self.path.parent), self.scenario.edition)
+        loaded = load_for(find_tree(self.path.parent), self.scenario)
         if loaded.compiled is None:
             raise NotAsExpected("\n".join(map(str, loaded.diagnostics)))
         played = play(self.scenario, loaded.compiled, DurableMatcher)

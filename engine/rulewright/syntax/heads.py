@@ -136,6 +136,13 @@ class BlockHeads:
                 best, found = ratio, Meant(written, form)
         return found if best >= _CLOSE else None
 
+    def colon_after(self, text: str) -> tuple[str, int] | None:
+        """The keyword that a line begins with, and where the text goes on, when a colon stands between them."""
+        keyword = self.exact_keyword(text, set(self.language.keywords) - set(self.titled) | {"EDITION"})
+        begun = len(_first_words(text, keyword) or "") if keyword else 0
+        colon = re.match(r"\s*:(?=\s|\w)", text[begun:])
+        return (text[:begun], begun + colon.end()) if begun and colon else None
+
     def _forms(self, terminals: set[str]) -> list[str]:
         forms = [form for name in sorted(terminals) for form in self.language.keywords.get(name, ())]
         return sorted(forms, key=lambda form: -len(form))
@@ -196,6 +203,12 @@ class BlockHeads:
         rest = _COMMENT.sub("", head.text[start:]).rstrip()
         start += len(rest) - len(rest.lstrip())
         rest = rest.strip()
+        if rest.startswith(":"):
+            after = rest[1:].lstrip()
+            keyword = head.text[:start].rstrip()
+            complain(head, "needless-colon", head.part(start, start + 1), found=keyword, wanted=f"{keyword} {after}")
+            start += len(rest) - len(after)
+            rest = after
         if not rest or rest[0] in _OPENING:
             complain(head, "something-missing", missing="its name")
             return made_up, rest if _TITLE.fullmatch(rest) else "", True

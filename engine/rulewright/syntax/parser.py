@@ -162,6 +162,8 @@ class _Reader:
             if len(line.text) > LONGEST_SENTENCE:
                 self.complain(line, "long-line", length=str(len(line.text)), limit=str(LONGEST_SENTENCE))
                 self.lines.leave_out(line)
+        for line in self.lines.lines[1:]:
+            self._needless_colon(line)
         for _ in range(MOST_FAULTS):
             if all(line.left_out for line in self.lines.lines[1:]):
                 return self._bodiless(keyword)
@@ -171,6 +173,16 @@ class _Reader:
             if self.enough:
                 break
         return self.unreadable()
+
+    def _needless_colon(self, line: Line) -> None:
+        """A colon after a keyword is told and passed over."""
+        found = self.heads.colon_after(line.text)
+        if found is None or line.shown != line.text:
+            return
+        keyword, end = found
+        place = line.part(0, end)
+        self.complain(line, "needless-colon", place, found=keyword, wanted=f"{keyword} {line.text[end:].strip()}")
+        line.begin_with(keyword + " " * (line.text[end] != " "), end)
 
     def unreadable(self) -> Block:
         """The block as nothing but its lines."""
