@@ -111,6 +111,21 @@ class Compiled:
             self._needs[trigger] = tuple(sorted(found))
         return self._needs[trigger]
 
+    def aggregates_of(self, trigger: str) -> tuple[Aggregate, ...]:
+        """What may have to be worked out when a token is asked about."""
+        if trigger not in self._aggregates:
+            tokens = {trigger, *self.needs(trigger)}
+            heads = {p.head.predicate for token in tokens for p in self.by_trigger.get(token, ())}
+            asks = {token.replace("need:", "ask:", 1) for token in tokens}
+            self._aggregates[trigger] = tuple(
+                a for a in self.aggregates if a.source in heads or a.asked in heads or a.asked in asks
+            )
+        return self._aggregates[trigger]
+
+    @cached_property
+    def _aggregates(self) -> dict[str, tuple[Aggregate, ...]]:
+        return {}
+
     @cached_property
     def _needs(self) -> dict[str, tuple[str, ...]]:
         return {}

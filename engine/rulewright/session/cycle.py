@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -62,7 +62,10 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact]
         if need != token.predicate:
             for stage in {p.stage for p in compiled.by_trigger.get(need, ())}:
                 tokens[stage].append(Fact(need))
-    waiting = list(compiled.aggregates)
+    waiting = list(compiled.aggregates_of(token.predicate))
+    derived: dict[str, list[Values]] = defaultdict(list)
+    for fact in given:
+        derived[fact.predicate].append(fact.values)
     firings: list[Firing] = []
     found: list[Fact] = []
     extra = list(given)
@@ -70,11 +73,14 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact]
         for stage in sorted(tokens):
             due = [a for a in waiting if compiled.stage_of.get(a.target, 0) <= stage]
             waiting = [a for a in waiting if a not in due]
-            totals = [fact for aggregate in due for fact in _worked_out(aggregate, firings, given)]
+            totals = [fact for aggregate in due for fact in _worked_out(aggregate, derived)]
             found += totals
-            firings.extend(matcher.stage(stage, tokens[stage], [*extra, *totals]))
+            fresh = matcher.stage(stage, tokens[stage], [*extra, *totals])
+            firings.extend(fresh)
+            for firing in fresh:
+                derived[firing.head.predicate].append(firing.head.values)
             extra = []
-        found += [fact for aggregate in waiting for fact in _worked_out(aggregate, firings, given)]
+        found += [fact for aggregate in waiting for fact in _worked_out(aggregate, derived)]
     except BackendError as error:
         raise Fault(report("engine-limit", reason=error)) from error
     finally:
@@ -82,14 +88,12 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact]
     return Answer(tuple(firings), tuple(found))
 
 
-def _worked_out(aggregate: Aggregate, firings: Iterable[Firing], given: Iterable[Fact]) -> list[Fact]:
+def _worked_out(aggregate: Aggregate, derived: Mapping[str, Sequence[Values]]) -> list[Fact]:
     groups: dict[Values, set[Values]] = defaultdict(set)
     if aggregate.asked is not None and aggregate.how in ("counts", "adds"):
-        asked = [*(f.head for f in firings), *given]
-        groups |= {fact.values: set() for fact in asked if fact.predicate == aggregate.asked}
-    for firing in firings:
-        if firing.head.predicate == aggregate.source:
-            groups[firing.head.values[: aggregate.keys]].add(firing.head.values)
+        groups |= {values: set() for values in derived.get(aggregate.asked, ())}
+    for values in derived.get(aggregate.source, ()):
+        groups[values[: aggregate.keys]].add(values)
     return [
         Fact(aggregate.target, (*key, _result(aggregate, key, members)))
         for key, members in sorted(groups.items(), key=repr)
