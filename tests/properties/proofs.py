@@ -420,9 +420,12 @@ def _check_clause(clause: ClauseTruth, situation: Situation, kinds: Mapping[str,
         worked_out = group == "value" and phrase in situation.measures
         assert worked_out or decoded(fact.values) in known, f"{where}: {fact} is not so"
     for support in clause.because:
-        (definition,) = (d for d in situation.edition.definitions if d.anchor.ident == support.item)
-        inner = situation.kinds(definition.head, definition.conditions)
-        assert any(f.predicate == f"fact:{definition.head.phrase}" for f in clause.facts)
+        items = (*situation.edition.definitions, *situation.edition.measures)
+        (item,) = (one for one in items if one.anchor.ident == support.item)
+        group = "fact" if isinstance(item, Definition) else "value"
+        assert any(f.predicate == f"{group}:{item.head.phrase}" for f in clause.facts), f"{where}: {support.item}"
+        subject = () if isinstance(item, Definition) else (item.subject,)
+        inner = situation.kinds(item.head, item.conditions, *subject)
         for one in support.clauses:
             _check_clause(one, situation, inner, f"{where}, {support.item}")
 
