@@ -102,15 +102,124 @@ def test_test_counts_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert told in out
 
 
-def test_a_changed_rule_changes_the_outcome(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+HEAVY = "rules/t9a-2/scenarios/heavy-losses.scenario"
+A_THIRD = """FAILED heavy-losses ({place}:3)
+  line 15
+    expected: rule heavy-losses fires for Archers
+    got:      it did not apply
+    why:      step 3: heavy-losses did not apply: the health points Archers lost
+              outside combat this phase are at least a third of the health
+              points Archers had at the start of the phase; 5 < 20/3 (a third of
+              20)
+  line 16  Archers fails a Panic test; got: it did not happen
+  line 17  Archers is fleeing; got: it is not so
+  line 18  Archers flees directly away from Bowmen; got: it did not happen
+  line 19  rule flee-from-closest is pre-empted by flee-from-cause; got: it did
+           not apply
+  so nothing asked for `Archers rolls 8 for its Panic test` (line 14)
+
+failed: heavy-losses
+1 passed, 1 failed
+"""
+
+
+@pytest.fixture
+def a_third(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of the rules in which a third of the health points must be lost."""
     shutil.copytree(ROOT / "rules", tmp_path / "rules")
     rules = tmp_path / "rules" / "t9a-2" / "triggers.rules"
     text = rules.read_text(encoding="utf-8")
     assert text.count("25% of") == 1
     rules.write_text(text.replace("25% of", "a third of"), encoding="utf-8")
-    code, out, _ = rulewright(capsys, "test", str(tmp_path / "rules" / "t9a-2" / "scenarios" / "heavy-losses.scenario"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("a_third")
+def test_a_changed_rule_is_told_with_the_clause_that_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = rulewright(capsys, "test", HEAVY)
+    assert (code, err) == (FAILED, "")
+    assert out == A_THIRD.format(place=HEAVY)
+
+
+@pytest.mark.usefixtures("a_third")
+def test_the_report_of_all_scenarios_keeps_to_its_width_and_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "test", "rules", "--json")
     assert code == FAILED
-    assert "expected: rule heavy-losses fires for Archers" in out
+    text = resources.files("rulewright").joinpath("scenarios/test.schema.json").read_text(encoding="utf-8")
+    data = json.loads(out)
+    jsonschema.Draft202012Validator(json.loads(text)).validate(data)
+    failed = [s for s in data["scenarios"] if not s["passed"]]
+    assert len(failed) == data["failed"] > 20
+    assert all(not u["why"] for s in failed for u in s["unmet"][1:])
+    misses = [r["miss"] for s in failed for u in s["unmet"][:1] for r in u["why"] if r["rule"] == "heavy-losses"]
+    assert sum(bool(m) and "third" in m["failed"]["text"] for m in misses if m and m["failed"]) > 20
+    code, out, _ = rulewright(capsys, "test", "rules")
+    assert max(len(line) for line in out.splitlines() if not line.startswith("FAILED ")) <= 80
+    assert out.count("FAILED ") == data["failed"]
+    names = out.rpartition("failed: ")[2].rpartition("\n")[0].rpartition("\n")[0]
+    assert [n.strip() for n in names.replace("\n", " ").split(",")] == [s["scenario"] for s in failed]
+
+
+@pytest.mark.usefixtures("a_third")
+def test_pytest_tells_the_same() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "rulewright.scenarios.pytest_plugin", HEAVY]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "engine"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (
+        "why:      step 3: heavy-losses did not apply: the health points Archers lost\n              outside"
+        in done.stdout
+    )
+    assert "so nothing asked for `Archers rolls 8 for its Panic test` (line 14)" in done.stdout
+
+
+STOPPED = """language English
+scenario stopped "It is said not to fire"
+  edition t9a-2
+  given Red is a side
+  and Archers is a unit of Red with 20 models, 20 health points and Discipline 7
+  when the shooting phase starts
+  and Archers loses 5 health points to dangerous terrain
+  then rule heavy-losses does not fire
+  and the health points of Archers are 15
+"""
+
+
+def test_a_run_that_stops_says_which_rule_called_for_the_die(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "stopped.scenario"
+    file.write_text(STOPPED, encoding="utf-8")
+    code, out, _ = rulewright(capsys, "test", str(file))
+    assert code == FAILED
+    for told in (
+        "expected: rule heavy-losses does not fire\n    got:      it fired for Archers\n",
+        "    why:      step 3: heavy-losses applied: ",
+        "5 ≥ 5 (25% of 20)",
+        "stopped: line 7 needs 2D6 for a Panic test of Archers\n",
+        "called for by heavy-losses (step 3)",
+        "0 passed, 1 failed",
+    ):
+        assert told in out
+    assert "RW0521" not in out
+
+
+@pytest.mark.parametrize(
+    ("changed", "to", "told"),
+    [
+        ("health points of Archers are 15", "health points of Archers are 14", "got:      they are 15\n"),
+        ("Archers rolls 8", "Archers rolls 5", "got:      Archers passes a Panic test (5 against 7)\n"),
+    ],
+)
+def test_what_came_instead(
+    changed: str, to: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / MAIN).read_text(encoding="utf-8")
+    assert changed in text
+    file = tmp_path / "wrong.scenario"
+    file.write_text(text.replace(changed, to, 1), encoding="utf-8")
+    code, out, _ = rulewright(capsys, "test", str(file))
+    assert code == FAILED
+    assert told in out
 
 
 def test_check_finds_nothing_in_the_shipped_rules(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,6 +30,11 @@ def describe_session(session: Session) -> Data:
     }
 
 
+def describe_clauses(session: Session, clauses: Sequence[ClauseTruth]) -> list[Data]:
+    """Clauses that were true, as data."""
+    return _Describer(session).clauses(clauses)
+
+
 def describe_diagnostic(diagnostic: Diagnostic) -> Data:
     """A diagnostic as data."""
     span = diagnostic.span

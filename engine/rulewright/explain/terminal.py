@@ -35,62 +35,63 @@ def print_run(data: Data, console: Console) -> None:
         console.print()
         console.print(Text("Expected", style="bold"))
         for outcome in data["expected"]:
-            _line(console, 2, ("yes  " if outcome["met"] else "NO   "), outcome["text"], _good(outcome["met"]))
+            print_line(console, 2, ("yes  " if outcome["met"] else "NO   "), outcome["text"], _good(outcome["met"]))
             if not outcome["met"]:
-                _line(console, 7, "got: ", outcome["got"], "red")
+                print_line(console, 7, "got: ", outcome["got"], "red")
 
 
 def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
     """Prints one event and what came of it."""
     number = f"{step['number']:>2}  "
-    _line(console, 0, number, step["event"], "bold")
+    print_line(console, 0, number, step["event"], "bold")
     causes = [rules[n] for n in step["because_of"] if n in rules]
     if causes:
-        _line(console, 4, "from ", ", ".join(dict.fromkeys(causes)), "dim")
+        print_line(console, 4, "from ", ", ".join(dict.fromkeys(causes)), "dim")
     for order in step["held_back_by"]:
-        _line(console, 4, "waited for others by ", f'{order["rule"]} "{order["title"]}"', "dim")
+        print_line(console, 4, "waited for others by ", f'{order["rule"]} "{order["title"]}"', "dim")
         _grounds({"clauses": [], **{k: order[k] for k in ("cites", "assumptions")}}, 6, console)
     for defeat in step["voided"]:
-        _line(console, 4, "does not come about: ", f'{defeat["rule"]} "{defeat["title"]}"', "yellow")
+        print_line(console, 4, "does not come about: ", f'{defeat["rule"]} "{defeat["title"]}"', "yellow")
         _grounds(defeat, 6, console)
     for change in step["changes"]:
-        _line(console, 4, "", change["text"], "")
+        print_line(console, 4, "", change["text"], "")
     for rule in step["rules"]:
         _rule(rule, console)
     for decision in step["decisions"]:
         who = "chance" if decision["by"] == "chance" else decision["player"] or "the player"
-        _line(console, 4, f"{who} picks ", f"{decision['picked']} out of {', '.join(decision['options'])}", "magenta")
+        picked = f"{decision['picked']} out of {', '.join(decision['options'])}"
+        print_line(console, 4, f"{who} picks ", picked, "magenta")
     if step["test"]:
         _test(step["test"], console)
 
 
 def _rule(rule: Data, console: Console) -> None:
     word, style = _MARKS[rule["verdict"]]
-    _line(console, 4, f"{word:<11}", f'{rule["rule"]} "{rule["title"]}"', style)
+    print_line(console, 4, f"{word:<11}", f'{rule["rule"]} "{rule["title"]}"', style)
     _grounds(rule, 6, console)
     for defeat in rule["preempted_by"]:
         what = "its own exception" if defeat["kind"] == "unless" else f"{defeat['kind']} {defeat['rule']}"
-        _line(console, 6, "by ", what, "yellow")
+        print_line(console, 6, "by ", what, "yellow")
         if defeat["kind"] != "rule":
             _grounds(defeat, 8, console, cites=defeat["kind"] != "unless")
     for effect in rule["effects"]:
         until = f", until the end of the {effect['until_end_of']}" if effect["until_end_of"] else ""
-        _line(console, 6, "=> ", effect["text"] + until, "cyan")
+        print_line(console, 6, "=> ", effect["text"] + until, "cyan")
 
 
 def _grounds(item: Data, indent: int, console: Console, cites: bool = True) -> None:
     for clause in item["clauses"]:
         _clause(clause, indent, console)
     if cites and item["cites"]:
-        _line(console, indent, "cites ", ", ".join(item["cites"]), "dim")
+        print_line(console, indent, "cites ", ", ".join(item["cites"]), "dim")
     for assumption in item["assumptions"] if cites else ():
-        _line(console, indent, f"assuming {assumption['id']}: ", assumption["text"], "dim")
+        print_line(console, indent, f"assuming {assumption['id']}: ", assumption["text"], "dim")
 
 
 def _clause(clause: Data, indent: int, console: Console) -> None:
-    _line(console, indent, "- ", clause["text"], "")
+    print_line(console, indent, "- ", clause["text"], "")
     if clause["numbers"]:
-        _line(console, indent + 2, "", clause["numbers"], "blue")
+        print_line(console, indent + 2, "", clause["numbers"], "blue")
     _supports(clause["because"], indent + 2, console)
 
 
@@ -99,14 +100,14 @@ def _supports(supports: Sequence[Data], indent: int, console: Console) -> None:
         for inner in support["clauses"]:
             _clause(inner, indent, console)
         if support["cites"]:
-            _line(console, indent, "cites ", ", ".join(support["cites"]), "dim")
+            print_line(console, indent, "cites ", ", ".join(support["cites"]), "dim")
 
 
 def _test(test: Data, console: Console) -> None:
     style = _good(test["outcome"] == "passed")
-    _line(console, 4, f"{test['outcome']:<11}", f"{test['bearer']} rolls {test['total']} on {test['dice']}", style)
-    _line(console, 6, "needs: ", test["target"], "")
-    _line(console, 8, "", test["numbers"], "blue")
+    print_line(console, 4, f"{test['outcome']:<11}", f"{test['bearer']} rolls {test['total']} on {test['dice']}", style)
+    print_line(console, 6, "needs: ", test["target"], "")
+    print_line(console, 8, "", test["numbers"], "blue")
     _supports(test["because"], 8, console)
     _grounds({"clauses": [], **{k: test[k] for k in ("cites", "assumptions")}}, 6, console)
 
@@ -115,7 +116,7 @@ def _good(good: bool) -> str:
     return "green" if good else "red"
 
 
-def _line(console: Console, indent: int, mark: str, text: str, style: str) -> None:
+def print_line(console: Console, indent: int, mark: str, text: str, style: str) -> None:
     """A marked text, wrapped so that further lines stand under its beginning."""
     width = max(console.width - indent - len(mark), 20)
     lines = Text(text, style=style).wrap(console, width)
@@ -130,7 +131,7 @@ def print_answer(data: Data, console: Console) -> None:
     head = data["answer"] + (f": {data['note']}" if data["note"] else "")
     console.print(Text(head, style="bold"))
     for measure in data.get("measures", ()):
-        _line(console, 2, "", f"{measure['measure']}: {measure['value']}", "")
+        print_line(console, 2, "", f"{measure['measure']}: {measure['value']}", "")
     for told in data["because"]:
         _ground(told, console, "")
     for told in data["defeated"]:
@@ -139,11 +140,11 @@ def print_answer(data: Data, console: Console) -> None:
 
 def _ground(told: Data, console: Console, mark: str) -> None:
     until = f", until {' or '.join(told['until'])}" if told["until"] else ""
-    _line(console, 2, mark, told["text"] + until, "yellow" if mark else "")
+    print_line(console, 2, mark, told["text"] + until, "yellow" if mark else "")
     origin = {"given": "given", "record": "kept on record", "definition": f"by definition {told['rule']}"}
     where = origin.get(told["origin"]) or f'by {told["rule"]} "{told["title"]}", step {told["step"]}'
     cites = f", cites {', '.join(told['cites'])}" if told["cites"] else ""
-    _line(console, 4, "", where + cites, "dim")
+    print_line(console, 4, "", where + cites, "dim")
 
 
 # --- diagnostics ---------------------------------------------------------------------------------------------------
@@ -158,9 +159,9 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], console: Console) -> No
         span = diagnostic.span
         if span is not None:
             _excerpt(diagnostic, console)
-        _line(console, 2, "help: ", diagnostic.help, "cyan")
+        print_line(console, 2, "help: ", diagnostic.help, "cyan")
         for label, place in diagnostic.related:
-            _line(console, 2, f"{label}: ", str(place), "dim")
+            print_line(console, 2, f"{label}: ", str(place), "dim")
         console.print()
 
 

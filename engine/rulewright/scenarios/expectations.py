@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulewright.diagnostics import Fault, did_you_mean, report
-from rulewright.model import Atom, Compare, Individual, Line, Number, Variable
+from rulewright.explain.clauses import arithmetic
+from rulewright.model import (
+    FAILS_TEST,
+    PASSES_TEST,
+    Atom,
+    Compare,
+    Expression,
+    Individual,
+    Line,
+    Number,
+    Variable,
+)
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.words import sentence_text
-from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, Value
+from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, TestTaken, Value
 from rulewright.resolve.sentences import Interpreter
 from rulewright.session.session import Session
 from rulewright.text import Span
@@ -19,11 +30,22 @@ RULE_FORMS = ("fires", "not-fires", "pre-empted", "not-pre-empted")
 
 @dataclass(frozen=True)
 class Outcome:
-    """An expectation, whether it was met, and what was found instead."""
+    """An expectation, whether it was met, and what was found instead.
+
+    Attributes:
+        form: ``fires``, ``not-fires``, ``pre-empted``, ``not-pre-empted``, ``event``, ``not-event`` or ``state``.
+        names: for the forms about a rule, the rule, the thing and the other rule, as far as they are named.
+        reading: the event, fact or comparison.
+        since: the steps before those that it is about.
+    """
 
     span: Span
     met: bool
     got: str
+    form: str = "state"
+    names: tuple[str | None, str | None, str | None] = (None, None, None)
+    reading: object = None
+    since: int = 0
 
     @property
     def text(self) -> str:
@@ -47,7 +69,8 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
         return _event(line, events[0], session, steps)
     if conditions and not events:
         met = session.holds(line.span)
-        return Outcome(line.span, met, "" if met else _state(conditions, session))
+        got = "" if met else _state(conditions, session, sentence_text(line.span))
+        return Outcome(line.span, met, got, reading=conditions[0], since=_since(session, steps))
     _misnamed_rule(line, session)
     interpreter = Interpreter(session.lexicon)
     interpreter.expectation(line.span)
@@ -76,15 +99,49 @@ def _guesses(filled: Mapping[str, object]) -> int:
     return sum(isinstance(v, Individual) and v.ident.startswith("?") for v in filled.values())
 
 
+def _since(session: Session, steps: Sequence[Step]) -> int:
+    return len(session.steps) - len(steps)
+
+
+def wanted_of(atom: Atom) -> list[Value | None]:
+    """What the places of an expected event or fact must hold; None where anything may."""
+    return [None if a is None or isinstance(a, Variable) else _value(a) for a in atom.arguments]
+
+
 def _event(line: Line, atom: Atom, session: Session, steps: Sequence[Step]) -> Outcome:
-    wanted = [None if a is None or isinstance(a, Variable) else _value(a) for a in atom.arguments]
+    form = "not-event" if atom.negated else "event"
+    wanted = wanted_of(atom)
     same = [s for s in steps if s.event == atom.phrase and not s.voided]
-    found = [s for s in same if all(w is None or w == v for w, v in zip(wanted, s.values, strict=True))]
-    if bool(found) != atom.negated:
-        return Outcome(line.span, met=True, got="")
-    instead = found or same
-    told = "; ".join(session.worder.statement(s.event, s.values) for s in instead)
-    return Outcome(line.span, met=False, got=told or "nothing of the kind happened")
+    found = [s for s in same if _fits(wanted, s.values)]
+    met = bool(found) != atom.negated
+    got = "" if met else _instead(atom, wanted, found or same, session, steps)
+    return Outcome(line.span, met, got, form, reading=atom, since=_since(session, steps))
+
+
+def _fits(wanted: Sequence[Value | None], values: Sequence[Value]) -> bool:
+    return all(w is None or w == v for w, v in zip(wanted, values, strict=True))
+
+
+def _instead(
+    atom: Atom, wanted: Sequence[Value | None], found: Sequence[Step], session: Session, steps: Sequence[Step]
+) -> str:
+    """What happened instead of an expected event, or what happened though it was expected not to."""
+    tests = [s.test for s in steps if s.test and atom.phrase in (PASSES_TEST, FAILS_TEST) and not atom.negated]
+    told = [test_text(t, session) for t in tests if _fits(wanted[:2], (t.bearer, t.test))]
+    told = told or [session.worder.statement(s.event, s.values) for s in found]
+    if told:
+        return "; ".join(dict.fromkeys(told))
+    voided = [s for s in steps if s.event == atom.phrase and s.voided and _fits(wanted, s.values)]
+    if voided:
+        return f"it did not come about, by {', '.join(d.item for d in voided[0].voided)}"
+    return "it did not happen"
+
+
+def test_text(test: TestTaken, session: Session) -> str:
+    """A test in words, such as *Archers passes a Panic test (5 against 7)*."""
+    outcome = session.worder.statement(PASSES_TEST if test.passed else FAILS_TEST, (test.bearer, test.test))
+    numbers = arithmetic(test.clause, session.worder, test.total).split(" ", 2)
+    return f"{outcome} ({numbers[0]} against {numbers[-1]})"
 
 
 def _value(argument: object) -> Value:
@@ -92,13 +149,28 @@ def _value(argument: object) -> Value:
     return argument.ident if isinstance(argument, Individual) else argument.value
 
 
-def _state(readings: Sequence[object], session: Session) -> str:
+def _state(readings: Sequence[object], session: Session, expected: str) -> str:
     for reading in readings:
         compare = session.compared(reading)
         if isinstance(compare, Compare):
-            values = [session.number(side) for side in (compare.left, compare.right)]
-            return f"{session.worder.number(values[0])}, held against {session.worder.number(values[1])}"
+            return _numbers(compare, session, expected, isinstance(reading, Compare))
+        if isinstance(reading, Atom) and reading.negated and None not in wanted_of(reading):
+            return session.worder.atom(reading.phrase, reading.arguments, {})
     return "it is not so"
+
+
+def _numbers(compare: Compare, session: Session, expected: str, plain: bool) -> str:
+    """The numbers of a comparison that is not so: *they are 15*."""
+    left, right = compare.left, compare.right
+    shown = [session.worder.number(session.number(side), _counted(left, right)) for side in (left, right)]
+    if not plain:
+        return f"{session.worder.expression(left, {})} is {shown[0]}"
+    verb = "they are" if " are " in expected else "it is"
+    return f"{verb} {shown[0]}" + ("" if isinstance(right, Number) else f", against {shown[1]}")
+
+
+def _counted(*sides: Expression) -> str | None:
+    return next((side.dimension for side in sides if isinstance(side, Number)), None)
 
 
 def _rule(line: Line, key: str, filled: dict[str, object], session: Session, steps: Sequence[Step]) -> Outcome:
@@ -119,7 +191,8 @@ def _rule(line: Line, key: str, filled: dict[str, object], session: Session, ste
         met = not any(m.defeats for m in about)
     else:
         met = any(m.defeats and (other is None or any(d.item == other for d in m.defeats)) for m in about)
-    return Outcome(line.span, met, "" if met else _verdicts(about, fired, session))
+    got = "" if met else _verdicts(about, fired, session)
+    return Outcome(line.span, met, got, key, (rule, thing, other), since=_since(session, steps))
 
 
 def _other_items(item: str, thing: str | None, steps: Sequence[Step]) -> list[object]:
@@ -149,15 +222,15 @@ def _supports(clause: ClauseTruth) -> list[Support]:
 
 def _verdicts(matches: Sequence[RuleMatch], fired: Sequence[object], session: Session) -> str:
     if not matches and not fired:
-        return "its conditions did not hold"
+        return "it did not apply"
     told = []
     for match in matches:
-        things = ", ".join(session.name(v) for v in match.bindings.values() if isinstance(v, str))
+        things = ", ".join(dict.fromkeys(session.name(v) for v in match.bindings.values() if isinstance(v, str) and v))
         if match.fired:
             told.append(f"it fired for {things}")
         elif match.chosen is False:
             told.append(f"another was picked than {things}")
         else:
-            by = ", ".join(dict.fromkeys("its own `unless`" if d.kind == "unless" else d.item for d in match.defeats))
+            by = ", ".join(dict.fromkeys("its own exception" if d.kind == "unless" else d.item for d in match.defeats))
             told.append(f"it was pre-empted for {things} by {by}")
-    return "; ".join(told) or "it applied"
+    return "; ".join(dict.fromkeys(told)) or "it applied"

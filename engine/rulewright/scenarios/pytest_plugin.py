@@ -49,6 +49,8 @@ class ScenarioItem(pytest.Item):
     def runtest(self) -> None:
         """Plays the scenario."""
         from rulewright.backends.durable import DurableMatcher
+        from rulewright.explain.failures import failure_text
+        from rulewright.scenarios.failures import describe_test
         from rulewright.scenarios.runner import play
         from rulewright.workspace import find_tree, load_for
 
@@ -57,9 +59,8 @@ class ScenarioItem(pytest.Item):
             raise NotAsExpected("\n".join(map(str, loaded.diagnostics)))
         played = play(self.scenario, loaded.compiled, DurableMatcher)
         played.session.close()
-        unmet = [f"line {o.span.line}: expected: {o.text}\n  got: {o.got}" for o in played.outcomes if not o.met]
         if not played.passed:
-            raise NotAsExpected("\n".join([*unmet, *map(str, played.fault)]))
+            raise NotAsExpected(failure_text(describe_test(played)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Failures are told without a traceback."""

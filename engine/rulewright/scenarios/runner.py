@@ -14,6 +14,7 @@ from rulewright.lowering.compile import Compiled
 from rulewright.model import Line, Scenario
 from rulewright.phrases.words import sentence_text
 from rulewright.scenarios.expectations import Outcome, examine
+from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
 from rulewright.text import Span
@@ -49,6 +50,7 @@ def play(
     backend: Backend,
     seed: int | None = None,
     asker: Asker | None = None,
+    looks: Looks | None = None,
 ) -> Played:
     """Plays a scenario.
 
@@ -58,22 +60,40 @@ def play(
         backend: opens the matcher that decides every match.
         seed: rolls the dice and makes the random choices that the scenario leaves open.
         asker: asks a person for what is still open after that; without it, that is a fault.
+        looks: records what the rules look at.
     """
     session = Session(compiled, backend, scenario.language)
+    session.game.looks = looks
     dice = random.Random(seed) if seed is not None else None  # noqa: S311 (dice of a game, repeatable on purpose)
     outcomes: list[Outcome] = []
     strays: list[Diagnostic] = []
+    start, expectations = 0, tuple[Line, ...]()
     try:
         for line in scenario.givens:
             _at(line, partial(session.give, line.span))
         for step in scenario.steps:
-            start = len(session.steps)
+            start, expectations = len(session.steps), step.expectations
             strays += _happen(step.happenings, session, dice, asker)
             steps = session.steps[start:]
             outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
     except Fault as fault:
+        if session.request is not None:
+            outcomes += _too_much(expectations, session, start)
         return Played(scenario, session, tuple(outcomes), (*strays, *fault.diagnostics))
     return Played(scenario, session, tuple(outcomes), tuple(strays))
+
+
+def _too_much(expectations: Sequence[Line], session: Session, start: int) -> list[Outcome]:
+    """What happened already though it was expected not to, where a game stopped in the middle of a step."""
+    found = []
+    for line in expectations:
+        try:
+            outcome = examine(line, session, session.steps[start:])
+        except Fault:
+            continue
+        if not outcome.met and outcome.form in ("not-fires", "not-event"):
+            found.append(outcome)
+    return found
 
 
 def _at(line: Line, act: Callable[[], T]) -> T:

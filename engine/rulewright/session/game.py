@@ -42,6 +42,7 @@ from rulewright.provenance import Decision, Defeat, EffectDone, RuleMatch, Step,
 from rulewright.session.agenda import Agenda, Happening
 from rulewright.session.consequences import Consequences, ends_of
 from rulewright.session.cycle import Answer, ask
+from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
 from rulewright.session.tests_taken import OpenTest, forget_calls, note_calls, test_due
 from rulewright.session.verdicts import read_matches, read_voided
@@ -76,6 +77,7 @@ class Game:
         request: what the game waits for, or None when it is at rest.
         steps: what happened so far.
         consequences: works out and applies effects.
+        looks: if set, records what the rules look at; ordinary play does without.
     """
 
     def __init__(self, compiled: Compiled, backend: Backend) -> None:
@@ -88,6 +90,7 @@ class Game:
         self.agenda = Agenda(self.edition.orders)
         self.request: Request | None = None
         self.steps: list[Step] = []
+        self.looks: Looks | None = None
         self._answer: Callable[[Value], None] | None = None
         self._turn: _Turn | None = None
         self._open_test: OpenTest | None = None
@@ -207,7 +210,7 @@ class Game:
             return
         note_calls(self.world, happening, len(self.steps))
         changes, ends, touched = self._book(happening)
-        answer = self._ask_matcher(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
+        answer = self._look(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
         matches = read_matches(self.compiled, answer, self._matches)
         self._matches += len(matches)
         self._by_number |= {m.number: m.rule for m in matches}
@@ -219,6 +222,12 @@ class Game:
 
     def _ask_matcher(self, token: Fact, given: Sequence[Fact] = ()) -> Answer:
         return ask(self.matcher, self.compiled, token, given)
+
+    def _look(self, token: Fact, given: list[Fact]) -> Answer:
+        """Asks about the event of the step at hand."""
+        if self.looks is not None:
+            self.looks.take(len(self.steps) + 1, token, self.world.all_facts(), given)
+        return self._ask_matcher(token, given)
 
     def _causes(self, happening: Happening) -> list[Fact]:
         """Facts about where an event comes from, for the rules that ask."""
@@ -255,7 +264,7 @@ class Game:
     def _voided(self, happening: Happening) -> tuple[Defeat, ...]:
         if happening.event not in self.compiled.exempted:
             return ()
-        answer = self._ask_matcher(Fact(names.may(happening.event), encoded(happening.values)))
+        answer = self._look(Fact(names.may(happening.event), encoded(happening.values)), [])
         return read_voided(self.compiled, answer, happening, self.edition.exemptions)
 
     # --- booking -------------------------------------------------------------------------------------------------

@@ -163,6 +163,15 @@ class World:
         self._index.setdefault(fact.predicate, {}).setdefault(first, {})[fact] = None
         self.matcher.add(fact)
 
+    def all_facts(self) -> list[Fact]:
+        """All that the matcher is told."""
+        lineage = self.vocabulary.lineage
+        found = [Fact(names.is_a(kind), (ident,)) for ident, own in self.kinds.items() for kind in lineage(own)]
+        found += self.facts
+        for table, before in ((self.values, False), (self.tallies, False), (self.before, True)):
+            found += [Fact(names.value(m, before), (*things, scaled(v))) for (m, things), v in table.items()]
+        return found
+
     def facts_of(self, predicate: str, first: str | None = None) -> list[Fact]:
         """The facts of a predicate; if asked, only those whose first place holds a certain thing."""
         table = self._index.get(predicate, {})
