@@ -281,7 +281,12 @@ class Reader:
         elif name == "test":
             yield from self._entity("test", start)
         else:
-            if self.guess and name == "thing" and start < len(self.words) and self.words[start].type == "word":
+            if (
+                self.guess
+                and name in ("thing", "bearer")
+                and start < len(self.words)
+                and self.words[start].type == "word"
+            ):
                 last = min(start + 5, len(self.words))
                 yield from ((Individual("?" + self._text(start, end)), end) for end in range(start + 1, last + 1))
             yield from self._entity(None, start)

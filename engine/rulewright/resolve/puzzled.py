@@ -6,15 +6,16 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import NUMBER, Atom, Individual, MeasureOf, Number, Role, ShorthandUse
-from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon
+from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon, name_key
 from rulewright.phrases.matching import Quantified, Reader
-from rulewright.phrases.words import Word, fold, sentence_text, split, without_forms
+from rulewright.phrases.words import Fixed, Word, fold, sentence_text, split, without_forms
 from rulewright.syntax.heads import block_heads
-from rulewright.text import Span
+from rulewright.text import Source, Span
 from rulewright.walk import descend, individuals_of
 
 Readings = Callable[[Reader], Sequence[object]]
@@ -23,6 +24,9 @@ Groups = Sequence[tuple[str, str]]
 _JOINING = ("AND", "OR", "UNLESS", "THEN", "IF", "WHEN", "WHERE", "WHILE", "UNTIL")
 _STOPS = (",", ";", ".", ":")
 _ODD_NUMBER = re.compile(r"(?<![\w.,{/-])(?:\d+ \d{3}\b|\d[\w.,/]*[\w]|\d?[½¼¾⅓⅔])(?![\w}])")
+MOST_STRANGE = 4
+"""Words of a sentence that no phrase has, up to which one of them may be misspelt."""
+
 LONGEST_PUZZLE = 400
 """Characters of a sentence up to which it is worth looking for what may be wrong with it."""
 
@@ -35,6 +39,7 @@ class Puzzle:
         readings: what it should have been read as.
         groups: groups and forms of the wordings that it might have used.
         introduces: it might have introduced something new.
+        variables: words may stand in braces.
     """
 
     lexicon: Lexicon
@@ -42,6 +47,7 @@ class Puzzle:
     readings: Readings
     groups: Groups
     introduces: bool = False
+    variables: bool = False
 
     @property
     def sentence(self) -> str:
@@ -50,10 +56,14 @@ class Puzzle:
 
     def diagnosis(self) -> Diagnostic:
         """What is most likely wrong."""
-        looks = [self._swallowed, self._open_brace, self._open_quote, self._odd_number]
-        if len(self.span.text) <= LONGEST_PUZZLE:
+        looks = [self._swallowed, self._open_brace, self._open_quote]
+        short = len(self.span.text) <= LONGEST_PUZZLE
+        looks += [self._slip] if short else []
+        looks += [self._odd_number, self._keyword]
+        if short:
             looks += [self._newcomer] if self.introduces else []
-            looks += [self._misfit, self._joined, self._countless, self._stranger]
+            looks += [self._braceless, self._other_sort, self._misfit, self._joined, self._countless]
+            looks += [self._misspelt, self._stranger]
         for look in looks:
             found = look()
             if found is not None:
@@ -63,7 +73,7 @@ class Puzzle:
 
     # --- marks and margins -----------------------------------------------------------------------------------------
 
-    def _swallowed(self) -> Diagnostic | None:
+    def _swallowed(self, misspelt: bool = False) -> Diagnostic | None:
         """A line below the first that was meant as a clause of its own."""
         heads = block_heads(self.lexicon.language.code)
         keywords = set(self.lexicon.language.keywords) - set(heads.titled)
@@ -75,8 +85,86 @@ class Puzzle:
             if meant.written.casefold() == meant.keyword.casefold():
                 above = self.span.text[: match.start()].rsplit("\n", 1)[-1].strip()
                 return report("too-deep", line, found=line.text, above=above)
-            hint = f"did you mean `{meant.keyword}`?"
-            return report("misspelt-keyword", line.within(0, len(meant.written)), found=meant.written, hint=hint)
+            if misspelt and self._readable(self.span.text[: match.start()]):
+                hint = f"did you mean `{meant.keyword}`?"
+                return report("misspelt-keyword", line.within(0, len(meant.written)), found=meant.written, hint=hint)
+        return None
+
+    def _keyword(self) -> Diagnostic | None:
+        """A line below the first that begins with a misspelt keyword, where all above it is a sentence."""
+        return self._swallowed(misspelt=True)
+
+    # --- other words -------------------------------------------------------------------------------------------------
+
+    def _readable(self, text: str) -> bool:
+        return bool(self.readings(Reader(self.lexicon, Span(Source("", text), 0, len(text)))))
+
+    def _instead(self, found: Sequence[tuple[int, int, str]]) -> Diagnostic | None:
+        """The first of some stretches of the sentence, when it can be read with other words there."""
+        for some in [*([one] for one in found), *([found] if len(found) > 1 else [])]:
+            text = self.span.text
+            for start, end, other in sorted(some, reverse=True):
+                text = text[:start] + other + text[end:]
+            if self._readable(text):
+                start, end, other = some[0]
+                place = self.span.within(start, end)
+                return report("other-words", place, found=place.text, wanted=other)
+        return None
+
+    def _slip(self) -> Diagnostic | None:
+        """Something is said in a way that the language does not know."""
+        found: list[tuple[int, int, str]] = []
+        text = self.span.text
+        for slip, wanted in self.lexicon.language.slips.items():
+            pattern = slip.replace(" ", r"\s+")
+            for match in re.finditer(rf"(?<![\w.,/]){pattern}(?![\w])", text, re.IGNORECASE):
+                if match.group() and not any(start < match.end() and match.start() < end for start, end, _ in found):
+                    found.append((match.start(), match.end(), match.expand(wanted)))
+        return self._instead(sorted(found))
+
+    def _braceless(self) -> Diagnostic | None:
+        """A variable that stands without its braces."""
+        if not self.variables:
+            return None
+        phrases = self.lexicon.vocabulary.phrases.values()
+        known = {fold(r.name) for p in phrases for r in p.roles} | {fold(k) for k in self.lexicon.vocabulary.kinds}
+        words = [w for w in split(self.span.text) if w.type == "word" and w.folded in known]
+        return self._instead([(w.start, w.end, f"{{{w.text}}}") for w in words[:6]])
+
+    def _misspelt(self) -> Diagnostic | None:
+        """A word of a phrase that is misspelt."""
+        own = self.lexicon.language
+        entries = [e.template for g in self.groups for e in self.lexicon.entries.get(g, ())]
+        entries += [t for _, t in self.lexicon.shorthands]
+        entries += [
+            t
+            for name in ("sentences", "comparisons")
+            for key in getattr(own, name)
+            for t in self.lexicon.own(name, key)
+        ]
+        known = {form for t in entries for item in t if isinstance(item, Fixed) for form in item.forms}
+        named = {word for key in self.lexicon.things for word in key}
+        words = split(self.span.text)
+        counted = {after for before, after in pairwise(words) if before.type == "number"}  # a unit has its own finding
+        strange = [w for w in words if w.type == "word" and len(w.text) > 2 and w.folded not in known | named]
+        strange = [w for w in strange if w not in counted]
+        if len(strange) > MOST_STRANGE:
+            return None
+        for word in strange:
+            for other in difflib.get_close_matches(word.folded, known, n=3, cutoff=0.7):
+                found = self._instead([(word.start, word.end, other)])
+                if found is not None:
+                    return found
+        return None
+
+    def _other_sort(self) -> Diagnostic | None:
+        """A fact where an event is wanted, or the other way round."""
+        sorts = {group for group, _ in self.groups}
+        reader = Reader(self.lexicon, self.span)
+        if sorts == {"event"} and reader.facts():
+            return report("wrong-sort", self.span, sentence=self.sentence, one="a fact", other="an event")
+        if "event" not in sorts and "fact" in sorts and reader.events():
+            return report("wrong-sort", self.span, sentence=self.sentence, one="an event", other="a fact")
         return None
 
     def _open_brace(self) -> Diagnostic | None:
@@ -197,7 +285,8 @@ class Puzzle:
             if (wanted is None and thing.kind not in (DIMENSION, WINDOW, RULE))
             or (wanted is not None and vocabulary.is_a(thing.kind, wanted))
         }
-        shown = [t.ident if fold(t.ident) == key else key for key, t in fitting.items()]
+        own = self.lexicon.language
+        shown = [t.ident if " ".join(name_key(t.ident, own)) == key else key for key, t in fitting.items()]
         return did_you_mean(name, shown)
 
     def _newcomer(self) -> Diagnostic | None:

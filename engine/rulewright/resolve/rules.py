@@ -71,7 +71,7 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
     readers = {}
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
-        readers[code] = Interpreter(lexicon.with_things(idents), diagnostics)
+        readers[code] = Interpreter(lexicon.with_things(idents), diagnostics, variables=True)
     builder = _Builder(readers, vocabulary, diagnostics)
     items = [item for item in (builder.build(b) for b in rule_blocks) if item is not None]
     edition = Edition(

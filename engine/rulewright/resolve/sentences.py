@@ -53,16 +53,29 @@ _READINGS = {
     "MeasureOf": "a measure",
 }
 
+RULE_FORMS = ("fires", "not-fires", "pre-empted", "not-pre-empted")
+"""What a scenario may expect of a rule."""
+
 MOST_PUZZLES = 500
 """Findings after which it is no longer looked into what is wrong with a sentence."""
 
 
+def _about_rules(reader: Reader) -> list[str]:
+    """The ways to expect something of a rule in which a sentence can be read."""
+    return [key for key in RULE_FORMS if reader.own(key)]
+
+
 @dataclass
 class Interpreter:
-    """Reads sentences against one lexicon; findings are gathered in ``diagnostics``."""
+    """Reads sentences against one lexicon; findings are gathered in ``diagnostics``.
+
+    Attributes:
+        variables: words may stand in braces for any thing that fits.
+    """
 
     lexicon: Lexicon
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    variables: bool = False
 
     # --- single sentences ----------------------------------------------------------------------------------------
 
@@ -255,7 +268,7 @@ class Interpreter:
     def expectation(self, span: Span) -> None:
         """Says what is wrong with a sentence that should have told what is expected."""
         groups = [("event", "plain"), ("event", "not"), ("fact", "plain"), ("fact", "not"), ("measure", "plain")]
-        self._only(span, lambda r: [*r.events(("plain", "not")), *r.conditions()], groups)
+        self._only(span, lambda r: [*r.events(("plain", "not")), *r.conditions(), *_about_rules(r)], groups)
 
     # --- exactly one reading -------------------------------------------------------------------------------------
 
@@ -276,7 +289,7 @@ class Interpreter:
             told = self._readings(found) + self._apart(found)
             self.diagnostics.append(report("ambiguous-sentence", span, sentence=sentence_text(span), readings=told))
         elif len(self.diagnostics) < MOST_PUZZLES:
-            self.diagnostics.append(Puzzle(self.lexicon, span, readings, groups).diagnosis())
+            self.diagnostics.append(Puzzle(self.lexicon, span, readings, groups, variables=self.variables).diagnosis())
         return None
 
     def _readings(self, found: Sequence[object]) -> str:

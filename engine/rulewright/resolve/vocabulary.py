@@ -281,7 +281,7 @@ def _sentences(blocks: Sequence[Block], draft: _Draft) -> None:
     readers = {}
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
-        readers[code] = Interpreter(lexicon, draft.diagnostics)
+        readers[code] = Interpreter(lexicon, draft.diagnostics, variables=True)
     _meanings([b for b in blocks if b.kind == "shorthand"], readers, draft)
     for block in blocks:
         reader = readers[block.language]

@@ -21,11 +21,9 @@ from rulewright.model import (
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, TestTaken, Value
-from rulewright.resolve.sentences import Interpreter
+from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.session.session import Session
 from rulewright.text import Span
-
-RULE_FORMS = ("fires", "not-fires", "pre-empted", "not-pre-empted")
 
 
 @dataclass(frozen=True)

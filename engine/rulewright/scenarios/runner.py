@@ -170,7 +170,9 @@ def _say_what_is_missing(line: Line, following: Sequence[Line], session: Session
     for other in following:
         try:
             session.read_happening(other.span)
-        except Fault:
+        except Fault as fault:
+            if any(d.name == "unknown-name" for d in fault.diagnostics):
+                raise
             told = sentence_text(other.span)
             raise Fault(report("wrong-answer", other.span, answer=told, request=session.asked())) from None
     name = "missing-die" if request.kind == "roll" else "missing-choice"

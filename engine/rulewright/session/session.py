@@ -29,7 +29,7 @@ from rulewright.phrases.wording import Worder, number_text, phrase_text
 from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
-from rulewright.resolve.sentences import Interpreter
+from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.cycle import ask
 from rulewright.session.game import Game
@@ -544,10 +544,24 @@ class Session:
             report("not-an-option", span, choice=text, options=", ".join(options) + (f"; {hint}" if hint else ""))
         )
 
+    def _stranger_answers(self, span: Span) -> None:
+        """A Fault when a sentence answers for somebody who is not there."""
+        found = Reader(self.lexicon, span, lenient=True, guess=True).own("roll-answer")
+        strangers = [
+            str(f["bearer"].ident)[1:] for f in found if str(getattr(f["bearer"], "ident", "")).startswith("?")
+        ]
+        if strangers:
+            name = min(strangers, key=len)
+            hint = did_you_mean(name, self.names.values()) or "introduce it first, or correct the name"
+            raise Fault(report("unknown-name", span.within(0, len(name)), name=name, hint=hint))
+
     def _unreadable(self, span: Span, what: Literal["given", "event"]) -> Fault:
         interpreter = Interpreter(self.lexicon)
-        if what == "event" and Reader(self.lexicon, span).events(("not",)):
-            return Fault(report("not-an-event", span, sentence=sentence_text(span)))
+        if what == "event":
+            reader = Reader(self.lexicon, span)
+            if reader.events(("not",)) or any(reader.own(key) for key in RULE_FORMS):
+                return Fault(report("not-an-event", span, sentence=sentence_text(span)))
+            self._stranger_answers(span)
         if what == "given":
             interpreter.statement(span)
         else:

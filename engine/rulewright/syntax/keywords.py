@@ -29,6 +29,7 @@ class Language:
         comparisons: operator to sentence forms.
         numbers: forms of numeric expressions.
         sentences: forms of the sentences that belong to the language itself.
+        slips: patterns of other ways to say what it has words for, and the words it has.
     """
 
     code: str
@@ -39,6 +40,7 @@ class Language:
     comparisons: Mapping[str, Forms]
     numbers: Mapping[str, Forms]
     sentences: Mapping[str, Forms]
+    slips: Mapping[str, str]
 
     def keyword(self, terminal: str) -> str:
         """The preferred form of a keyword."""
@@ -65,6 +67,7 @@ def languages() -> Mapping[str, Language]:
             comparisons=_forms(table["comparisons"]),
             numbers=_forms(table["numbers"]),
             sentences=_forms(table["sentences"]),
+            slips=table.get("slips", {}),
         )
     return found
 
