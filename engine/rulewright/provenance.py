@@ -59,13 +59,14 @@ class EffectDone:
     """One effect of a firing: an event, a fact made or ended, a measure changed.
 
     Attributes:
-        kind: an event, a fact made or ended, a measure changed, a new thing, something about the test at hand.
+        kind: an event, a fact made or ended, a measure changed, or not known and so left as it is, a new thing,
+            something about the test at hand.
         phrase: the event, fact or measure; the kind of a new thing; the part of a test that is modified.
         values: its places; for a measure the last one is its new value.
         until: the window at whose end a fact goes, when that was said.
     """
 
-    kind: Literal["event", "fact", "end", "change", "new", "modifier", "again"]
+    kind: Literal["event", "fact", "end", "change", "unknown", "new", "modifier", "again"]
     phrase: str
     values: tuple[Value, ...]
     until: str | None = None

@@ -126,7 +126,7 @@ def test_a_phrase_of_the_vocabulary_comes_before_two_names_for_one_thing(lexicon
         ('"Archers flees', "open-quote", '"Archers flees'),
         ("Archers flees and Archers is fleeing", "two-sentences", "and Archers is fleeing"),
         ("Archers\n  and flees", "too-deep", "and flees"),
-        ("Archers\n  adn flees", "misspelt-keyword", "adn"),
+        ("Archers flees\n  adn flees", "misspelt-keyword", "adn"),
     ],
 )
 def test_what_is_wrong_with_a_sentence(lexicon: Lexicon, sentence: str, name: str, place: str) -> None:

@@ -88,7 +88,7 @@ def test_an_item_with_something_wrong_is_left_out_and_the_others_are_there() -> 
         "rule bad\n  cites s1\n  when {unit} fles\n  then {unit} is destroyed\n\n"
         "rule good\n  cites s1\n  when {unit} flees\n  then {unit} is destroyed\n"
     )
-    assert findings == ["unknown-phrase"]
+    assert findings == ["other-words"]
     assert {r.anchor.ident for r in resolved.rules} == {"flight", "good"}
 
 

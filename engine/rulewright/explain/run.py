@@ -145,6 +145,8 @@ class _Describer:
             assert isinstance(amount, Fraction)
             measure = self.worder.statement(effect.phrase, effect.values[:-1])
             text = f"{measure}: {number_text(amount)}"
+        elif effect.kind == "unknown":
+            text = f"{self.worder.statement(effect.phrase, effect.values)}: not known, so nothing changes"
         else:
             text = self.worder.statement(effect.phrase, effect.values, effect.kind == "end")
         until = self.worder.name(effect.until) if effect.until else None

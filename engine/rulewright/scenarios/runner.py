@@ -30,7 +30,7 @@ class Played:
 
     Attributes:
         outcomes: its expectations, in order.
-        fault: what stopped it, if anything did.
+        fault: what stopped it, if anything did, and warnings.
     """
 
     scenario: Scenario
@@ -41,7 +41,7 @@ class Played:
     @property
     def passed(self) -> bool:
         """Whether it was played to its end and all its expectations were met."""
-        return not self.fault and all(o.met for o in self.outcomes)
+        return not any(d.severity == "error" for d in self.fault) and all(o.met for o in self.outcomes)
 
 
 def play(
@@ -128,6 +128,7 @@ def _happen(
         while index < len(lines) and lines[index].together:
             spans.append(lines[index].span)
             index += 1
+        before = len(session.steps)
         _at(line, partial(session.happens, *spans))
         answers: list[Span] = []
         while index < len(lines) and session.read_answer(lines[index].span):
@@ -135,9 +136,18 @@ def _happen(
             index += 1
         left = _settle(session, answers, dice, asker)
         strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
+        strays += _unchanged(session, before, line)
         if session.request is not None:
             _say_what_is_missing(line, lines[index : index + 1], session)
     return strays
+
+
+def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
+    """Warnings of measures that should have risen or fallen, and that nobody gave."""
+    steps = session.steps[before:]
+    done = [e for s in steps for e in (*s.changes, *(e for m in s.matches for e in m.effects)) if e.kind == "unknown"]
+    measures = dict.fromkeys(session.worder.statement(e.phrase, e.values) for e in done)
+    return [report("nothing-to-change", line.span, severity="warning", measure=measure) for measure in measures]
 
 
 def _settle(session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> list[Span]:

@@ -24,13 +24,14 @@ from rulewright.model import (
     TestModifier,
     Variable,
 )
-from rulewright.phrases.wording import number_text, phrase_text
+from rulewright.phrases.wording import Worder, number_text, phrase_text
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import EffectDone, Modifier, RuleMatch, Value
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.agenda import Call, Happening
 from rulewright.session.cycle import Answer
 from rulewright.session.world import Holding, World, decoded, encoded
+from rulewright.syntax.keywords import languages
 
 Bindings = Mapping[str, Value]
 LONGEST_CHAIN = 2_000
@@ -67,6 +68,7 @@ class Consequences:
         self.vocabulary = compiled.edition.vocabulary
         self.world = world
         self.created: dict[str, str] = {}
+        self.worder = Worder(self.vocabulary, languages()[compiled.edition.language], {})
         self._ask_matcher = ask_matcher
         self._rules = {r.anchor.ident: r for r in compiled.rules}
 
@@ -116,15 +118,14 @@ class Consequences:
             index = len(done)
             in_force = self._in_force(match, number, effect)
             change = self.change(effect, bindings, Holding(step, match.number, effect.until_window, in_force))
-            if change is not None:
-                done.append(change.preview)
+            done.append(change.preview)
 
-                def carry_out() -> None:
-                    done[index] = change.carry_out()
-                    if in_force is not None:
-                        self.world.put_plain(in_force, Holding(step, match.number))
+            def carry_out() -> None:
+                done[index] = change.carry_out()
+                if in_force is not None:
+                    self.world.put_plain(in_force, Holding(step, match.number))
 
-                outcome.changes.append(carry_out)
+            outcome.changes.append(carry_out)
 
     def apply(self, outcome: Outcome) -> None:
         """Applies what was worked out."""
@@ -196,11 +197,10 @@ class Consequences:
 
     # --- facts and measures ----------------------------------------------------------------------------------------
 
-    def change(self, effect: Effect, bindings: Bindings, holding: Holding) -> WorldChange | None:
+    def change(self, effect: Effect, bindings: Bindings, holding: Holding) -> WorldChange:
         """What an effect will do to the world: make a fact hold or cease, or change a measure.
 
-        Returns:
-            The change; None for a measure that was not given and so has nothing to rise or fall from.
+        A measure that was not given has nothing to rise or fall from, and so does not change.
         """
         act = effect.act
         if isinstance(act, Change):
@@ -212,12 +212,12 @@ class Consequences:
         preview = EffectDone("fact", phrase, values, effect.until_window)
         return WorldChange(preview, lambda: self.world.put(phrase, values, holding))
 
-    def _measure_change(self, act: Change, bindings: Bindings) -> WorldChange | None:
+    def _measure_change(self, act: Change, bindings: Bindings) -> WorldChange:
         measure = act.measure.phrase
         things = tuple(map(str, self.values(act.measure.arguments, bindings)))
         amount = self.number(act.amount, bindings)
         if act.direction != "become" and self.world.value(measure, things) is None:
-            return None
+            return WorldChange(EffectDone("unknown", measure, things), lambda: None)
         preview = EffectDone("change", measure, (*things, amount))
         change = WorldChange(preview, lambda: None)
 
@@ -293,9 +293,7 @@ class Consequences:
             things = tuple(map(str, self.values(part.arguments, known)))
             found = self.measured(part.phrase, things)
             if found is None:
-                shown = phrase_text(self.vocabulary, part.phrase)
-                thing = things[0] if things else ""
-                raise Fault(report("missing-measure", thing=thing, measure=shown, use="what happens here"))
+                raise Fault(report("missing-measure", measure=self.worder.statement(part.phrase, things), use="here"))
             return found
 
         return evaluate(node, look_up)

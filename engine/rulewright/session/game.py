@@ -214,7 +214,7 @@ class Game:
         matches = read_matches(self.compiled, answer, self._matches)
         self._matches += len(matches)
         self._by_number |= {m.number: m.rule for m in matches}
-        test = test_due(self.compiled, happening, answer)
+        test = test_due(self.compiled, happening, answer, self.consequences)
         self._turn = _Turn(happening, matches, changes, ends, touched, test, self._choices(matches))
         self._turn.decisions += self._decided
         self._decided = []
@@ -290,7 +290,7 @@ class Game:
             zip((r.name for r in self.vocabulary.phrases[happening.event].roles), happening.values, strict=True)
         )
         changes = [self.consequences.change(effect, bindings, Holding(number)) for effect in detail.changes]
-        done = tuple(change.carry_out() for change in changes if change is not None)
+        done = tuple(change.carry_out() for change in changes)
         for window in detail.opens:
             self.world.open(window, happening.event, happening.values)
         return done, ends_of(answer), touched

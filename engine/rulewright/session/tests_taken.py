@@ -8,11 +8,12 @@ from fractions import Fraction
 from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
-from rulewright.model import CALLED_BY, CAUSED_BY, TAKES_TEST, Individual, MeasureOf, Test
-from rulewright.phrases.wording import name_text, phrase_text
+from rulewright.model import CALLED_BY, CAUSED_BY, TAKES_TEST, Individual, MeasureOf, Test, Variable
+from rulewright.phrases.wording import name_text
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import Modifier, TestTaken
 from rulewright.session.agenda import Call, Happening
+from rulewright.session.consequences import Consequences
 from rulewright.session.cycle import Answer
 from rulewright.session.grounds import Grounds
 from rulewright.session.world import Holding, World, encoded
@@ -86,7 +87,7 @@ class OpenTest:
         return replace(self, first_total=total)
 
 
-def test_due(compiled: Compiled, happening: Happening, answer: Answer) -> Test | None:
+def test_due(compiled: Compiled, happening: Happening, answer: Answer, consequences: Consequences) -> Test | None:
     """The test that an event takes, or None.
 
     Raises:
@@ -102,10 +103,22 @@ def test_due(compiled: Compiled, happening: Happening, answer: Answer) -> Test |
             continue
         if Fact(names.ready(test.anchor.ident), (bearer,)) in answer.heads(names.ready(test.anchor.ident)):
             return test
-        missing = sorted({n.phrase for n in descend(test.success) if isinstance(n, MeasureOf)})
-        shown = ", ".join(phrase_text(vocabulary, m) for m in missing) or "a value"
-        raise Fault(report("missing-measure", thing=bearer, measure=shown, use=test.anchor.title))
+        raise Fault(
+            report("missing-measure", measure=_unknown(test, happening, consequences), use=f"for `{test.anchor.ident}`")
+        )
     raise Fault(report("no-such-test", test=name_text(vocabulary, kind), edition=compiled.edition.ident))
+
+
+def _unknown(test: Test, happening: Happening, consequences: Consequences) -> str:
+    """The measures that a test compares and that are not known, with the things in their places."""
+    places = zip(test.trigger.arguments, happening.values, strict=True)
+    bindings = {a.name: value for a, value in places if isinstance(a, Variable)}
+    unknown = []
+    for measure in (n for n in descend(test.success) if isinstance(n, MeasureOf)):
+        things = tuple(map(str, consequences.values(measure.arguments, bindings)))
+        if consequences.measured(measure.phrase, things) is None:
+            unknown.append(consequences.worder.statement(measure.phrase, things))
+    return "` and `".join(dict.fromkeys(unknown)) or "a value"
 
 
 def note_calls(world: World, happening: Happening, step: int) -> None:
