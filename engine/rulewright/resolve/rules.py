@@ -179,16 +179,30 @@ class _Builder:
 
     def anchor(self, block: Block, reader: Interpreter) -> Anchor:
         to = reader.lexicon.language.sentences["range-to"]
-        concepts = [i for c in block.each("concept") for i in _ids(c.sentence.text)]
+        concepts = [i for c in block.each("concept") for i in self._concepts(c)]
         cites: list[str] = []
         for clause in block.each("cites"):
             cites += sentence_ids(clause, clause.sentence.text, to, self.diagnostics)
         assumptions = []
         for clause in block.each("assuming"):
             ident, _, text = sentence_text(clause.sentence).partition(" ")
+            if not _ID.fullmatch(ident) or not text.strip().startswith(tuple(_QUOTES)):
+                told = sentence_text(clause.sentence).strip(_QUOTES)
+                self.complain("assumption-without-id", clause.sentence, text=told)
             assumptions.append(Assumption(ident, text.strip().strip(_QUOTES)))
         title = block.title or block.ident.text.replace("-", " ")
         return Anchor(block.ident.text, title, tuple(concepts), tuple(cites), tuple(assumptions), block.span)
+
+    def _concepts(self, clause: Clause) -> list[str]:
+        """The concepts of a list, each of them one word."""
+        found = []
+        for part in (p.strip() for p in clause.sentence.text.split(",")):
+            ids = _ids(part)
+            if len(ids) != 1:
+                example = ".".join(ids).lower() or "panic.trigger"
+                self.complain("unclear-concept", clause.sentence, text=part, example=example)
+            found += ids
+        return found
 
     def rule(self, block: Block, reader: Interpreter) -> Rule | None:
         triggers: list[Atom] = []
