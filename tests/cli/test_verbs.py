@@ -89,6 +89,35 @@ def test_an_open_die_is_an_error_unless_rolled_by_seed(tmp_path: Path, capsys: p
     assert outcomes == {True, False}
 
 
+def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> None:
+    """Somebody sits at a terminal and types."""
+    lines = iter(typed)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda *_: next(lines))
+
+
+def test_a_person_is_told_what_happened_and_then_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "open.scenario"
+    file.write_text(OPEN_DIE, encoding="utf-8")
+    at_terminal(monkeypatch, "", "thirteen", "13", "8")
+    code, out, _ = rulewright(capsys, "run", str(file))
+    assert code == OK
+    asked = out[: out.index("(a total from 2 to 12)")]
+    assert asked.startswith("Nobody rolled")
+    assert "takes a Panic test" in asked
+    assert out.count("Roll 2D6 and type the total") == 3
+    assert "`thirteen` is no answer to this" in out
+    assert out.rstrip().endswith("and Archers rolls 8 for its Panic test")
+    at_terminal(monkeypatch, "quit")
+    code, out, _ = rulewright(capsys, "run", str(file))
+    assert code == FAILED
+    assert out.rstrip().endswith("The scenario open was not played to its end.")
+
+
 def test_test_counts_and_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = rulewright(capsys, "test", MAIN)
     assert code == OK

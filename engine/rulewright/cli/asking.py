@@ -2,27 +2,113 @@
 
 from __future__ import annotations
 
+from rich.text import Text
+
 from rulewright.cli.common import console
-from rulewright.diagnostics import Fault, report
+from rulewright.diagnostics import Fault, did_you_mean, report
+from rulewright.explain.run import describe_session
+from rulewright.explain.terminal import print_step
+from rulewright.session.requests import Request
 from rulewright.session.session import Session
 
+_HELP, _QUIT = ("", "?", "help"), ("quit", "exit", "q")
 
-def ask_on_terminal(session: Session) -> int | str:
-    """Asks until there is an answer to the open request of the session."""
-    out = console()
-    while True:
-        try:
-            text = out.input(f"{session.asked()} > ").strip()
-        except EOFError:
-            raise Fault(report("unanswered-prompt", request=session.asked())) from None
-        answer: int | str = int(text) if text.isascii() and text.isdigit() else text
-        trial = session.fork()
-        try:
-            trial.answer(answer)
-        except Fault as fault:
-            for diagnostic in fault.diagnostics:
-                out.print(f"{diagnostic.message}; {diagnostic.help}")
-        else:
+
+class Quit(Exception):
+    """The person wants to play no further."""
+
+
+class Person:
+    """Somebody at the terminal, who is told what happened and then asked.
+
+    Attributes:
+        lines: what was answered, as lines that could stand in the scenario.
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.lines: list[str] = []
+        self._shown = 0
+
+    def __call__(self, session: Session) -> int | str:
+        """Asks until there is an answer to the open request of the session.
+
+        Raises:
+            Quit: the person wants to stop.
+            Fault: the input has ended.
+        """
+        request = session.request
+        assert request is not None
+        self._tell(session)
+        out = console()
+        while True:
+            try:
+                text = out.input(f"{_question(session, request)} > ").strip()
+            except EOFError:
+                raise Fault(report("unanswered-prompt", request=session.asked())) from None
+            if text.casefold() in _QUIT and text not in map(session.name, request.options):
+                raise Quit
+            answer = _answer(text)
+            if text.casefold() in _HELP or not _fits(session, answer):
+                out.print(_explained(session, request, text))
+                continue
+            line = session.example(request, text)
+            self.lines.append(f"{session.language.keyword('AND')} {line}")
             return answer
-        finally:
-            trial.close()
+
+    def _tell(self, session: Session) -> None:
+        """What happened since the last question."""
+        out = console()
+        if not self._shown:
+            out.print(Text(self.title, style="bold"))
+        steps = describe_session(session)["steps"]
+        rules = {r["number"]: r["rule"] for s in steps for r in s["rules"]}
+        for step in steps[self._shown :]:
+            out.print()
+            print_step(step, rules, out)
+        self._shown = len(steps)
+        out.print()
+
+    def print_lines(self) -> None:
+        """What to add to the scenario for it to be played like this again."""
+        if self.lines:
+            out = console()
+            out.print("\nTo play it like this again, add to the scenario, each below the event that asks for it:")
+            for line in self.lines:
+                out.print(f"  {line}")
+
+
+def _answer(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
+
+
+def _fits(session: Session, answer: int | str) -> bool:
+    """Whether the game takes an answer."""
+    trial = session.fork()
+    try:
+        trial.answer(answer)
+    except Fault as fault:
+        if any(d.name not in ("wrong-answer", "not-an-option", "die-out-of-range") for d in fault.diagnostics):
+            raise
+        return False
+    finally:
+        trial.close()
+    return True
+
+
+def _question(session: Session, request: Request) -> str:
+    dice = request.dice
+    return session.asked() + (f" (a total from {dice.lowest} to {dice.highest})" if dice else "")
+
+
+def _explained(session: Session, request: Request, text: str) -> str:
+    """What may be answered; what is wrong with the answer, if there was one."""
+    wrong = f"`{text}` is no answer to this. " if text.casefold() not in _HELP else ""
+    end = " `quit` ends the game."
+    if request.dice is not None:
+        dice = request.dice
+        return f"{wrong}Roll {dice} and type the total, a whole number from {dice.lowest} to {dice.highest}.{end}"
+    options = [session.name(o) for o in request.options]
+    hint = did_you_mean(text, options) if wrong else ""
+    meant = f" {hint[0].upper()}{hint[1:]}" if hint else ""
+    return f"{wrong}Type the name of one of these: {', '.join(options)}.{meant}{end}"

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.asking import ask_on_terminal
+from rulewright.cli.asking import Person, Quit
 from rulewright.cli.common import complain, console, durable, pick_scenario, print_json, tree_of
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
@@ -54,14 +54,19 @@ def run(
         complain(diagnostics, json)
         return FAILED
     tree = tree_of(rules, scenario.parent)
-    asker = ask_on_terminal if sys.stdin.isatty() and sys.stdout.isatty() and not json else None
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not json
     code, reports = OK, []
     for number, one in enumerate(scenarios):
         loaded = load_for(tree, one)
         if loaded.compiled is None:
             complain(loaded.diagnostics, json)
             return FAILED
-        played = play(one, loaded.compiled, backend, seed, asker)
+        person = Person(one.title) if at_terminal else None
+        try:
+            played = play(one, loaded.compiled, backend, seed, person)
+        except Quit:
+            print(f"The scenario {one.ident} was not played to its end.")
+            return FAILED
         data = describe_run(played)
         reports.append(data)
         if not json:
@@ -70,6 +75,8 @@ def run(
                 out.print("\n" + "-" * out.width + "\n")
             print_run(data, out)
             complain(played.fault)
+            if person is not None:
+                person.print_lines()
         played.session.close()
         code = code if played.passed else FAILED
     if json:

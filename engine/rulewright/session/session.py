@@ -293,19 +293,19 @@ class Session:
         player = f" ({self.name(request.player)})" if request.player else ""
         return f"{who[request.kind]}{player} for {about}: {options}"
 
-    def example(self, request: Request) -> str:
-        """A sentence that would answer a request."""
+    def example(self, request: Request, answer: str = "") -> str:
+        """A sentence that answers a request: as it was answered, or for example."""
         about = self.name(request.about)
         own = self.language.sentences
         if request.kind == "roll" and request.dice is not None:
             total = (request.dice.lowest + request.dice.highest) // 2
-            form, places = own["roll-answer"][0], {"bearer": about, "number": str(total)}
+            form, places = own["roll-answer"][0], {"bearer": about, "number": answer or str(total)}
             places["test"] = self.worder.name(request.test, bare=True)
         elif request.kind == "chance":
-            form, places = own["chance-answer"][0], {"choice": self.name(request.options[0]), "thing": about}
+            form, places = own["chance-answer"][0], {"choice": answer or self.name(request.options[0]), "thing": about}
         else:
             thing = self.name(request.player) if request.player else about
-            form, places = own["choice-answer"][0], {"thing": thing, "choice": self.name(request.options[0])}
+            form, places = own["choice-answer"][0], {"thing": thing, "choice": answer or self.name(request.options[0])}
         return self.worder.form(form, **places)
 
     # --- forks and replays -----------------------------------------------------------------------------------------
