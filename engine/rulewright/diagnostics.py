@@ -93,7 +93,10 @@ def report(
 
 def _short(value: Any) -> str:
     text = " ".join(str(value).split())
-    return text if len(text) <= 200 else text[:199] + "…"
+    if len(text) <= 200:
+        return text
+    cut = text[:199]
+    return (cut.rsplit(" ", 1)[0] + " …") if " " in cut[100:] else cut + "…"
 
 
 def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:

@@ -173,6 +173,10 @@ def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple
     blocks, diagnostics = parse(source)
     scenarios, found = resolve_scenarios([b for b in blocks if b.whole])
     strays = [report("stray-block", b.span, block=b.kind) for b in blocks if b.kind not in ("scenario", UNREADABLE)]
+    if not any(b.kind == "scenario" for b in blocks):  # it is another kind of file
+        strays = strays[:1]
+    if not blocks and not diagnostics:
+        diagnostics = (report("empty-file", Span(source, 0, 0)),)
     return scenarios, ordered((*diagnostics, *found, *strays))
 
 

@@ -21,6 +21,7 @@ from rulewright.workspace import load_for, read_scenarios
 def run(
     scenario: Path,
     name: str | None = None,
+    /,
     *,
     json: Annotated[bool, Parameter(negative="")] = False,
     seed: int | None = None,

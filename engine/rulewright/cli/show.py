@@ -73,7 +73,8 @@ def _summary(edition: Edition) -> str:
     source = edition.source
     told = f"# {edition.ident}: {edition.title}"
     if source is not None:
-        cited = len(set(source.sentences)) - len({n.sentence for n in source.not_modelled})
+        cites = {sentence for item in items_of(edition) for sentence in item.anchor.cites}
+        cited = len(cites.intersection(source.sentences))
         told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
         told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
     return told

@@ -47,7 +47,7 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
             steps.append(([], []))
         line = Line(clause.sentence, together=clause.kind == "together")
         if line.together and part != "when":
-            diagnostics.append(report("misplaced-clause", clause.span, keyword=clause.keyword.text))
+            diagnostics.append(report("stray-line", clause.keyword, keyword=clause.keyword.text))
             return None
         if part == "given":
             givens.append(line)
@@ -56,9 +56,12 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
         elif part == "then" and steps:
             steps[-1][1].append(line)
         else:
-            name = "misplaced-clause"
-            diagnostics.append(report(name, clause.span, keyword=clause.keyword.text))
+            name = "nothing-happens" if part == "then" else "stray-line"
+            diagnostics.append(report(name, clause.keyword, keyword=clause.keyword.text))
             return None
+    if not steps:
+        diagnostics.append(report("nothing-happens", block.span))
+        return None
     return Scenario(
         ident=block.ident.text,
         title=block.title or block.ident.text.replace("-", " "),

@@ -13,6 +13,7 @@ was.  Two sessions share nothing that changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -486,7 +487,10 @@ class Session:
             part = span.within(piece[0].start, piece[-1].end)
             found = Reader(self.lexicon, part).attributes()
             if len(found) != 1:
-                raise Fault(report("unknown-attribute", part, text=part.text, known=self._attributes_known()))
+                known = self._attributes_known()
+                hint = did_you_mean(part.text, re.findall(r"`([^`]*)`", re.sub(r"\d+", piece[-1].text, known)))
+                known += f"; {hint}" if hint else ""
+                raise Fault(report("unknown-attribute", part, text=part.text, known=known))
             measure, value = found[0]
             if value < 0 and self.compiled.edition.vocabulary.phrases[measure].dimension:
                 raise Fault(report("less-than-none", part, number=number_text(value)))

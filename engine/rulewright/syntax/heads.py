@@ -121,6 +121,9 @@ class BlockHeads:
             return Meant(_first_words(text, exact) or exact, exact)
         if self.exact_keyword(text, set(self.language.keywords)):
             return None
+        for other, keyword in self.language.meant.items():
+            if keyword in self._forms(terminals) and text.casefold().startswith(f"{other} "):
+                return Meant(text[: len(other)], keyword)
         if "WORDING" in terminals and (wording := self._wording_meant(text)) is not None:
             return wording
         best, found = 0.0, None

@@ -29,6 +29,7 @@ class Language:
         comparisons: operator to sentence forms.
         numbers: forms of numeric expressions.
         sentences: forms of the sentences that belong to the language itself.
+        meant: words that are taken for keywords, and the keywords.
         slips: patterns of other ways to say what it has words for, and the words it has.
     """
 
@@ -40,6 +41,7 @@ class Language:
     comparisons: Mapping[str, Forms]
     numbers: Mapping[str, Forms]
     sentences: Mapping[str, Forms]
+    meant: Mapping[str, str]
     slips: Mapping[str, str]
 
     def keyword(self, terminal: str) -> str:
@@ -67,6 +69,7 @@ def languages() -> Mapping[str, Language]:
             comparisons=_forms(table["comparisons"]),
             numbers=_forms(table["numbers"]),
             sentences=_forms(table["sentences"]),
+            meant=table.get("meant", {}),
             slips=table.get("slips", {}),
         )
     return found
