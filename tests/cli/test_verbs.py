@@ -269,6 +269,26 @@ def test_show_reads_back_and_shows_productions(capsys: pytest.CaptureFixture[str
     assert '"all"' in out
 
 
+def test_show_lists_the_vocabulary(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "show", "t9a-2", "--vocabulary")
+    assert code == OK
+    assert "# fact" in out
+    assert "  {unit} is fleeing" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_ask_answers_from_numbers_and_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    for question, answer in (
+        ("is the Discipline of Archers at least 9?", "no: 7, held against 9"),
+        ('is Archers within 12" of Knights?', "yes: 10, held against 12"),
+        ("did Archers fail a Panic test?", "yes: step 5"),
+        ("did Knights fail a Panic test?", "no: it did not happen"),
+    ):
+        code, out, _ = rulewright(capsys, "ask", MAIN, question)
+        assert code == OK
+        assert out.startswith(answer), out
+
+
 def test_ask_answers_from_facts_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = rulewright(capsys, "ask", MAIN, "is Archers fleeing?")
     assert code == OK

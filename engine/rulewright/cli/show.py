@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,8 @@ from rulewright.cli.common import complain, durable, tree_of
 from rulewright.diagnostics import did_you_mean, report
 from rulewright.explain.rules import items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Edition
+from rulewright.model import Edition, Wording
+from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
 from rulewright.syntax.keywords import languages
 
@@ -22,6 +24,7 @@ def show(
     edition: str | None = None,
     rule: str | None = None,
     *,
+    vocabulary: Annotated[bool, Parameter(negative="")] = False,
     productions: Annotated[bool, Parameter(negative="")] = False,
     rules: Path | None = None,
 ) -> int:
@@ -35,6 +38,8 @@ def show(
         The name of an edition.
     rule
         The name of a rule, definition, exemption, test or order of it.
+    vocabulary
+        List the words of the edition instead: every wording, by kind of phrase.
     productions
         Print what durable_rules is given instead.
     rules
@@ -50,6 +55,9 @@ def show(
     if loaded.edition is None or loaded.compiled is None:
         complain(loaded.diagnostics)
         return FAILED
+    if vocabulary:
+        print(_words(loaded.edition))
+        return OK
     items = items_of(loaded.edition)
     if rule is not None:
         known = [i.anchor.ident for i in items]
@@ -78,6 +86,29 @@ def _summary(edition: Edition) -> str:
         told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
         told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
     return told
+
+
+def _words(edition: Edition) -> str:
+    """The vocabulary: kinds and names, then one line for each wording, by kind of phrase."""
+    known = edition.vocabulary
+    groups: dict[str, list[Wording]] = {}
+    for kind in known.kinds.values():
+        groups.setdefault("kind", []).extend(kind.wordings)
+    for name in known.names.values():
+        groups.setdefault(f"name of a {name.kind}", []).extend(name.wordings)
+    for phrase in known.phrases.values():
+        groups.setdefault(phrase.kind, []).extend(phrase.wordings)
+    for short in known.shorthands.values():
+        groups.setdefault("shorthand", []).extend(short.wordings)
+    lines: list[str] = []
+    for group, wordings in groups.items():
+        lines += ["", f"# {group}"] if lines else [f"# {group}"]
+        for wording in wordings:
+            names = group == "kind" or group.startswith("name of")
+            text = wording.template.split("|")[0] if names else without_forms(wording.template)
+            told = f"  {'' if wording.form == 'plain' else f'({wording.form}) '}{text}"
+            lines += textwrap.wrap(told, 80, subsequent_indent="      ")
+    return "\n".join(lines)
 
 
 def _productions(compiled: Compiled, rule: str | None) -> int:

@@ -22,6 +22,7 @@ from rulewright.session.cycle import ask
 from rulewright.session.session import Session
 from rulewright.session.world import Holding, decoded
 from rulewright.text import Source, Span
+from rulewright.walk import descend
 
 Data = dict[str, Any]
 
@@ -51,6 +52,9 @@ def answer_question(session: Session, question: str) -> Data:
     for atom in _readings(session, question):
         phrase = session.compiled.edition.vocabulary.phrases[atom.phrase]
         return _action(session, question, phrase, atom) if phrase.action else _so(session, question, atom)
+    other = _compared(session, question) or _happened(session, question)
+    if other is not None:
+        return other
     _unknown_name(session, question)
     known = [
         f"`{without_forms(w.template)}`"
@@ -81,6 +85,39 @@ def _readings(session: Session, question: str) -> list[Atom]:
         if found:
             return found
     return []
+
+
+def _compared(session: Session, question: str) -> Data | None:
+    """The answer to a question about numbers, with both of them; None when it is none."""
+    for span in _spans(question, session):
+        for compare in filter(None, map(session.compared, Reader(session.lexicon, span).conditions())):
+            if any(isinstance(part, Variable) for part in descend(compare)):
+                continue
+            left, right = (session.worder.number(session.number(side)) for side in (compare.left, compare.right))
+            answer = "yes" if session.holds(span) else "no"
+            note = f"{left}, held against {right}"
+            return {"question": question, "answer": answer, "note": note, "because": [], "defeated": []}
+    return None
+
+
+def _happened(session: Session, question: str) -> Data | None:
+    """The answer to a question about what happened, with the steps; None when it is none."""
+    for span in _spans(question, session):
+        words = span.text.split(" ")
+        forms = [span.text]
+        for place, word in enumerate(words):  # "did Archers pass" asks for "Archers passes"
+            forms += [" ".join([*words[:place], word + end, *words[place + 1 :]]) for end in ("s", "es")]
+        for form in forms:
+            events = Reader(session.lexicon, Span(Source("question", form), 0, len(form))).events()
+            for atom in filter(_is_plain, events):
+                wanted = [_value(a) for a in atom.arguments]
+                same = [s for s in session.steps if s.event == atom.phrase and not s.voided]
+                found = [s for s in same if all(w is None or w == v for w, v in zip(wanted, s.values, strict=True))]
+                told = "; ".join(f"step {s.number}: {session.worder.statement(s.event, s.values)}" for s in found)
+                answer = "yes" if found else "no"
+                note = told or "it did not happen"
+                return {"question": question, "answer": answer, "note": note, "because": [], "defeated": []}
+    return None
 
 
 def _unknown_name(session: Session, question: str) -> None:
