@@ -345,6 +345,7 @@ def test_bad_files_are_diagnosed(verb: str, content: bytes, tmp_path: Path, caps
     code, out, err = rulewright(capsys, verb, str(file))
     assert code == FAILED
     assert (out + err).count("error[") == 1
+    assert "0 passed" not in out
 
 
 def test_a_closed_pipe_is_no_error() -> None:

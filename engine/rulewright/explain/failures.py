@@ -29,7 +29,8 @@ def print_counts(data: Data, console: Console) -> None:
     if failed:
         print_line(console, 0, "failed: ", ", ".join(failed), "bold red")
     style = "bold red" if failed or data["diagnostics"] else "bold green"
-    console.print(Text(f"{data['passed']} passed, {data['failed']} failed", style=style))
+    counts = f"{data['passed']} passed, {data['failed']} failed"
+    console.print(Text(counts if data["passed"] or data["failed"] else "nothing was played", style=style))
 
 
 def failure_text(scenario: Data, width: int = 80) -> str:
