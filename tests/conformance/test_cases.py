@@ -21,7 +21,7 @@ ELSEWHERE = {
     "no-such-rule": "the command line",
     "no-rules-here": "the command line",
     "unclear-question": "the command line",
-    "unanswered-prompt": "the command line",
+    "input-ended": "the command line",
     "unanswered": "a session that is spoken to from Python",
     "not-an-option": "a session that is spoken to from Python",
     "engine-limit": "the limits of the engine",

@@ -45,7 +45,7 @@ class Person:
             try:
                 text = out.input(f"{_question(session, request)} > ").strip()
             except EOFError:
-                raise Fault(report("unanswered-prompt", request=session.asked())) from None
+                raise Fault(report("input-ended", request=session.asked())) from None
             if text.casefold() in _QUIT and text not in map(session.name, request.options):
                 raise Quit
             answer = _answer(text)
