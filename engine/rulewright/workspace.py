@@ -18,6 +18,7 @@ from rulewright.backends.base import BackendError
 from rulewright.backends.durable_layout import prepare
 from rulewright.checks.citations import check_citations
 from rulewright.checks.dimensions import check_dimensions
+from rulewright.checks.effects import check_effects
 from rulewright.checks.followups import without_followups
 from rulewright.checks.numbers import check_numbers
 from rulewright.checks.orders import check_orders
@@ -110,6 +111,7 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
         others += check_variables(edition)
         others += check_numbers(edition)
         others += check_dimensions(edition)
+        others += check_effects(edition)
         others += check_orders(edition)
         others += check_references(edition)
         others += check_citations(edition, own)
@@ -142,8 +144,9 @@ def _files(folder: Folder, prefix: str, suffix: str) -> Iterator[tuple[str, Fold
             continue
         name = f"{prefix}/{entry.name}" if prefix else entry.name
         if entry.is_dir():
-            yield from _files(entry, name, suffix)
-        elif entry.name.endswith(suffix):
+            if not (isinstance(entry, Path) and entry.is_symlink()):  # links may lead round in a circle
+                yield from _files(entry, name, suffix)
+        elif entry.name.endswith(suffix) and entry.is_file():
             yield name, entry
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.diagnostics import Diagnostic, report
-from rulewright.model import MEASURES, Phrase, Shorthand, Vocabulary, Wording
+from rulewright.model import MEASURES, NUMBER, Phrase, Shorthand, Vocabulary, Wording
 from rulewright.phrases.words import Fixed, template
 
 Skeleton = tuple[object, ...]
@@ -15,6 +15,7 @@ def check_wordings(vocabulary: Vocabulary) -> list[Diagnostic]:
     found = []
     items: list[Phrase | Shorthand] = [*vocabulary.phrases.values(), *vocabulary.shorthands.values()]
     for item in items:
+        found += _misplaced(item)
         measure = isinstance(item, Phrase) and item.kind in MEASURES
         for wording in item.wordings:
             if wording.form != "with" and not any(isinstance(part, Fixed) for part in template(wording.template)):
@@ -25,6 +26,20 @@ def check_wordings(vocabulary: Vocabulary) -> list[Diagnostic]:
                 where = [("first here", other.span)]
                 found.append(report("same-wording", wording.span, where, wording=wording.template, other=first))
     return found
+
+
+def _misplaced(item: Phrase | Shorthand) -> list[Diagnostic]:
+    """Measures of numbers, attributes of more than one thing, and words both ways about fewer than two."""
+    if not isinstance(item, Phrase):
+        return []
+    why = ""
+    if item.kind in MEASURES and any(r.kind == NUMBER for r in item.roles):
+        why = "one of its places is a number"
+    elif item.kind in MEASURES and len(item.roles) != 1 and any(w.form == "with" for w in item.wordings):
+        why = "it has a `with` wording, but not one place"
+    elif item.symmetric and (len(item.roles) < 2 or item.roles[0].kind != item.roles[1].kind):
+        why = "it is `both ways`, but its first two places are not of one kind"
+    return [report("measure-places", item.span, phrase=item.ident, why=why)] if why else []
 
 
 def _skeleton(item: Phrase | Shorthand, wording: Wording) -> Skeleton:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +12,8 @@ from cyclopts import App, CycloptsError
 from rulewright.diagnostics import Fault
 
 PROGRAM = "rulewright"
+NARROWEST = 20
+"""Columns; nothing can be laid out in fewer."""
 OK, FAILED, USAGE, INTERNAL = 0, 1, 2, 3
 
 
@@ -49,6 +52,11 @@ def run_command(arguments: list[str] | None = None) -> int:
     Returns:
         The exit code.
     """
+    if os.environ.get("COLUMNS", "80").isdigit() and int(os.environ.get("COLUMNS", "80")) < NARROWEST:
+        os.environ["COLUMNS"] = str(NARROWEST)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows a mark in its place
+            stream.reconfigure(errors="replace")
     try:
         result = app(arguments, exit_on_error=False, print_error=True)
     except CycloptsError:
@@ -64,6 +72,9 @@ def run_command(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone; that is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except OSError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return FAILED
     except Exception as error:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):
             raise

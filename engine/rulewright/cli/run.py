@@ -55,7 +55,7 @@ def run(
         complain(diagnostics, json)
         return FAILED
     tree = tree_of(rules, scenario.parent)
-    at_terminal = sys.stdin.isatty() and sys.stdout.isatty() and not json
+    at_terminal = bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()) and not json
     code, reports = OK, []
     for number, one in enumerate(scenarios):
         loaded = load_for(tree, one)

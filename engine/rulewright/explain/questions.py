@@ -138,7 +138,8 @@ def _is_plain(atom: Atom) -> bool:
 def _whose(session: Session, question: str) -> str | None:
     text = question.strip().rstrip("?")
     span = Span(Source("question", text), 0, len(text))
-    for filled in Reader(session.lexicon, span).own("what-applies"):
+    readings = Reader(session.lexicon, span).own("what-applies")
+    for filled in sorted(readings, key=lambda f: getattr(f["thing"], "ident", "") not in session.names):
         if isinstance(filled["thing"], Individual):
             return filled["thing"].ident
     return None

@@ -52,6 +52,9 @@ TOTAL = Var("#total")
 CHARACTERISTIC = Var("#characteristic")
 """What is added to the characteristic that a test is held against."""
 
+MOST_ALTERNATIVES = 200
+"""Each way to combine the alternatives of a rule is a production of its own."""
+
 Linear = dict[Var | None, Fraction]
 """Coefficients by variable; the constant stands under None."""
 
@@ -68,6 +71,9 @@ class Bodies:
         bodies = list(start)
         for condition in sorted(conditions, key=_rank):
             bodies = [grown for body in bodies for grown in self._grow(body, condition, owner)]
+            if len(bodies) > MOST_ALTERNATIVES:
+                self.shop.diagnostics.append(report("too-many-alternatives", condition.span, most=MOST_ALTERNATIVES))
+                return bodies[:1]
         return [_in_order(body, conditions) for body in bodies]
 
     def _grow(self, body: Body, condition: Condition, owner: str) -> list[Body]:

@@ -42,6 +42,8 @@ from rulewright.productions import Operator
 from rulewright.text import Span
 
 ANYTHING = "thing"
+MOST_WORDS = 100
+"""Longer sentences match nothing: matching goes as deep as expressions are nested."""
 _T = TypeVar("_T")
 Filled = dict[str, Any]
 SlotParser = Callable[[str, int], Iterator[tuple[Any, int]]]
@@ -88,7 +90,8 @@ class Reader:
         self.span = span
         self.lenient = lenient
         self.guess = guess
-        self.words: tuple[Word, ...] = split(span.text)
+        words = split(span.text)
+        self.words: tuple[Word, ...] = words if len(words) <= MOST_WORDS else ()
         self._present = {word.folded for word in self.words}
         self._numbers: dict[int, list[tuple[Expression, int]]] = {}
 

@@ -59,7 +59,8 @@ def examine(line: Line, session: Session, steps: Sequence[Step]) -> Outcome:
     """
     reader = Reader(session.lexicon, line.span)
     for key in RULE_FORMS:
-        for filled in reader.own(key):
+        # A thing of this game goes before a word of the vocabulary that is called the same.
+        for filled in sorted(reader.own(key), key=lambda f: getattr(f.get("thing"), "ident", "") not in session.names):
             return _rule(line, key, filled, session, steps)
     events = unique([*reader.events(), *reader.events(("not",))])
     conditions = [c for c in unique(reader.conditions()) if not isinstance(c, Atom) or c not in events]

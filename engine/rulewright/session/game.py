@@ -243,7 +243,7 @@ class Game:
         detail = self.vocabulary.events.get(happening.event)
         if detail is None:
             return False
-        open_ones = [w for w in (*detail.opens, *detail.closes[1:]) if w in self.world.windows]
+        open_ones = [w for w in (*detail.opens, *detail.closes[1:]) if w in self.world.windows and w != GAME]
         for window in open_ones:
             ender = self._ender(window)
             if ender is not None and ender != happening.event:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from threading import Lock
 from typing import Any, ClassVar
 
 from lark import Lark, Token, Tree
@@ -37,6 +38,10 @@ class _Indents(Indenter):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
+
+
+_PARSING = Lock()
+"""A parser keeps the indentation of the text at hand: it reads one text at a time, whatever the thread."""
 
 
 @cache
@@ -207,7 +212,8 @@ class _Reader:
     def _tree(self) -> Tree[Token] | None:
         """The tree of the lines as they stand now; None when something was found wrong, and mended or left out."""
         try:
-            tree = _parser(self.language.code).parse(self.lines.text())
+            with _PARSING:
+                tree = _parser(self.language.code).parse(self.lines.text())
         except UnexpectedInput as error:
             self._mend(error)
             return None
