@@ -146,8 +146,13 @@ def _files(folder: Folder, prefix: str, suffix: str) -> Iterator[tuple[str, Fold
         if entry.is_dir():
             if not (isinstance(entry, Path) and entry.is_symlink()):  # links may lead round in a circle
                 yield from _files(entry, name, suffix)
-        elif entry.name.endswith(suffix) and entry.is_file():
+        elif entry.name.endswith(suffix) and not _is_special(entry):
             yield name, entry
+
+
+def _is_special(entry: Folder) -> bool:
+    """Whether there is something that is no file of text, such as a pipe."""
+    return isinstance(entry, Path) and entry.exists() and not entry.is_file()
 
 
 def read(file: Folder, name: str) -> Source | Diagnostic:

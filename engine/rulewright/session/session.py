@@ -455,7 +455,7 @@ class Session:
         return None
 
     def _introduced(self, name: str, kind: str, span: Span) -> Introduction:
-        if not name or not name.isprintable():
+        if not name or any("\ud800" <= char <= "\udfff" for char in name):
             raise Fault(report("empty-name", span))
         if len(name) > LONGEST_NAME:
             raise Fault(report("long-name", span, name=name, limit=LONGEST_NAME))
