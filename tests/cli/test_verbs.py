@@ -354,3 +354,11 @@ def test_a_closed_pipe_is_no_error() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.stderr == ""
     assert done.stdout.startswith("A quarter lost")
+
+
+def test_rules_that_lie_in_no_tree_are_not_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(ROOT / "rules" / "t9a-2", tmp_path / "t9a-2")
+    for path in (tmp_path, tmp_path / "t9a-2", tmp_path / "t9a-2" / "flight.rules"):
+        code, out, _ = rulewright(capsys, "check", str(path))
+        assert code == FAILED
+        assert "error[RW0011]" in out

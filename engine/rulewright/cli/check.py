@@ -10,10 +10,19 @@ from rich.text import Text
 
 from rulewright.cli.app import FAILED, OK
 from rulewright.cli.common import complain, console, scenario_files, tree_of
-from rulewright.diagnostics import Diagnostic, ordered
+from rulewright.diagnostics import Diagnostic, ordered, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
-from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, find_tree, load_cached, load_for, read_scenarios
+from rulewright.workspace import (
+    RULES_SUFFIX,
+    SCENARIO_SUFFIX,
+    VOCABULARY,
+    Tree,
+    find_tree,
+    load_cached,
+    load_for,
+    read_scenarios,
+)
 
 
 def check(
@@ -39,6 +48,9 @@ def check(
     counted = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
         tree = default if rules is not None else find_tree(path if path.is_dir() else path.parent)
+        if _is_stray(path, tree):
+            found.append(report("no-rules-here", path=path, vocabulary=VOCABULARY))
+            continue
         counted += _editions(path, tree, found)
         for file in scenario_files([path]) if path.is_dir() or path.suffix != RULES_SUFFIX else ():
             if isinstance(file, Diagnostic):
@@ -60,6 +72,12 @@ def check(
 
 def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _is_stray(path: Path, tree: Tree) -> bool:
+    """Whether a path holds rules, but lies in no tree of rules."""
+    holds_rules = path.suffix == RULES_SUFFIX if not path.is_dir() else any(path.rglob(f"*{RULES_SUFFIX}"))
+    return path.exists() and holds_rules and not (isinstance(tree.root, Path) and _inside(path, tree.root))
 
 
 def _editions(path: Path, tree: Tree, found: list[Diagnostic]) -> int:

@@ -42,6 +42,9 @@ from rulewright.productions import Operator
 from rulewright.text import Span
 
 ANYTHING = "thing"
+MOST_STEPS = 300_000
+"""A sentence that takes longer to match, with many names in many places, matches nothing."""
+
 MOST_WORDS = 100
 """Longer sentences match nothing: matching goes as deep as expressions are nested."""
 _T = TypeVar("_T")
@@ -93,6 +96,7 @@ class Reader:
         words = split(span.text)
         self.words: tuple[Word, ...] = words if len(words) <= MOST_WORDS else ()
         self._present = {word.folded for word in self.words}
+        self._steps = 0
         self._numbers: dict[int, list[tuple[Expression, int]]] = {}
 
     # --- whole sentences -----------------------------------------------------------------------------------------
@@ -239,6 +243,9 @@ class Reader:
         """All ways to match a template from a word on: its places by name, and where it ends."""
         if not template:
             yield {}, start
+            return
+        self._steps += 1
+        if self._steps > MOST_STEPS:
             return
         item, rest = template[0], template[1:]
         if isinstance(item, Fixed):
