@@ -68,7 +68,7 @@ def open_session(edition: str | Compiled, language: str = "en", rules: str | Pat
         rules: a folder of rules to load the edition from; see ``load_edition``.
 
     Raises:
-        Fault: the edition cannot be read.
+        Fault: the edition cannot be read, or the language has no keyword table.
         ImportError: durable_rules is not installed; the message says how to install it.
     """
     from rulewright.session.session import Session

@@ -115,11 +115,16 @@ class Session:
         compiled: the edition, as ``load_edition`` gives it.
         backend: opens the matcher that decides every match.
         language: code of the language of the sentences.
+
+    Raises:
+        Fault: the language has no keyword table.
     """
 
     def __init__(self, compiled: Compiled, backend: Backend, language: str = "en") -> None:
         self.compiled = compiled
         self.backend = backend
+        if language not in languages():
+            raise Fault(report("unknown-language", code=language, known=", ".join(languages())))
         self.language = languages()[language]
         self.log: list[Entry] = []
         self._begin()
