@@ -16,8 +16,6 @@ import pytest
 pytest.importorskip("datalog_conformance")
 pytest.importorskip("yaml")
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 from datalog import Case, Misfit, Text, cases, files, play
 
 from rulewright.backends.base import Backend

@@ -1,16 +1,10 @@
 """The engine and the oracle never disagree, whatever the program and whatever the order of its parts."""
 
-import sys
-from pathlib import Path
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from agreement import compare, engine, interleave, oracle, players, shrunk
 from generators import CROWD, generate
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rulewright.backends import durable
 from rulewright.backends.reference import ReferenceMatcher

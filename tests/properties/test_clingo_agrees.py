@@ -1,13 +1,10 @@
 """A third opinion: clingo, which knows nothing of Rulewright, finds the same firings."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("clingo")
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from clingo_matcher import ClingoMatcher
 from generators import generate

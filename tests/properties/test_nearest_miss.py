@@ -4,13 +4,9 @@ In generated rulebooks a rule has no failed clause exactly where the engine matc
 clauses before it can be true together, as the independent checker of the proofs finds, and with the failed one not.
 """
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from proofs import Situation
 from rulebook_agreement import opened
 from rulebooks import make

@@ -5,14 +5,10 @@ from its log.  All steps must be the same, with their matches, defeats, grounds 
 held against the model of the rules.
 """
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from proofs import check_proofs, recording
 from rulebook_agreement import Tally, agree, opened
 from rulebooks import make

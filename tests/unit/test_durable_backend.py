@@ -8,10 +8,11 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import durable_rules_engine
 import pytest
+from programs import TOKEN, K, M, N, X, Y, Z, both, program, rule
 
 from rulewright.backends import durable, durable_layout
 from rulewright.backends.base import BackendError
@@ -20,7 +21,6 @@ from rulewright.backends.durable_compile import (
     Linear,
     simplify,
 )
-from rulewright.backends.reference import ReferenceMatcher
 from rulewright.backends.validate import MAX_SYMBOL
 from rulewright.productions import (
     MAX_COEFFICIENTS,
@@ -30,32 +30,8 @@ from rulewright.productions import (
     Firing,
     Pattern,
     Production,
-    Program,
     Var,
 )
-
-X, Y, Z, N, M, K = map(Var, "XYZNMK")
-GO = Pattern("go")
-TOKEN = Fact("go")
-COLUMNS = {
-    "go": (),
-    "hit": ("symbol", "symbol"),
-    "score": ("number", "number"),
-    "pair": ("symbol", "symbol"),
-    "thing": ("symbol",),
-    "size": ("symbol", "number"),
-    "flag": (),
-    "out": (),
-    "told": ("symbol",),
-}
-
-
-def rule(name: str = "r", **parts: object) -> Production:
-    return Production(**{"name": name, "stage": 0, "trigger": GO, "head": Pattern("out"), **parts})
-
-
-def program(*productions: Production, **columns: tuple[str, ...]) -> Program:
-    return Program(productions, {**COLUMNS, **columns})
 
 
 def ask(matcher: DurableMatcher, *tokens: Fact) -> tuple[Firing, ...]:
@@ -63,19 +39,6 @@ def ask(matcher: DurableMatcher, *tokens: Fact) -> tuple[Firing, ...]:
     found = matcher.stage(0, tokens or (TOKEN,))
     matcher.finish()
     return found
-
-
-def both(given: Program, facts: Iterable[Fact], *tokens: Fact) -> tuple[Firing, ...]:
-    """What the engine finds, when the oracle finds the same."""
-    found = []
-    for matcher in (DurableMatcher(given), ReferenceMatcher(given)):
-        for fact in facts:
-            matcher.add(fact)
-        found.append(matcher.stage(0, tokens or (TOKEN,)))
-        matcher.finish()
-        matcher.close()
-    assert found[0] == found[1]
-    return found[0]
 
 
 class Spy:
