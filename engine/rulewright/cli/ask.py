@@ -48,9 +48,12 @@ def ask(
     if backend is None:
         return INTERNAL
     scenarios, diagnostics = read_scenarios(scenario, str(scenario))
+    if diagnostics:
+        complain(diagnostics, json)
+        return FAILED
     picked = pick_scenario(scenarios, name)
-    if diagnostics or isinstance(picked, Diagnostic):
-        complain(diagnostics or [picked] if isinstance(picked, Diagnostic) else diagnostics, json)
+    if isinstance(picked, Diagnostic):
+        complain([picked], json)
         return FAILED
     loaded = load_for(tree_of(rules, scenario.parent), picked)
     if loaded.compiled is None:
