@@ -36,8 +36,7 @@ def engine(shard: int = durable_layout.SHARD_RULES, batch: int = durable_layout.
     """The engine with so many rules in one ruleset and so many firings in one report."""
 
     def start(program: Program) -> Matcher:
-        durable_layout.BATCH = batch
-        return durable.DurableMatcher(program, firings_per_cycle=BOUND, shard_rules=shard)
+        return durable.DurableMatcher(program, firings_per_cycle=BOUND, shard_rules=shard, batch=batch)
 
     return start
 

@@ -27,7 +27,7 @@ import durable_rules_engine as engine
 
 from rulewright.backends.base import BackendError
 from rulewright.backends.durable_compile import Rule, fact_kind, token_kind
-from rulewright.backends.durable_layout import SHARD_RULES, Shard, definitions, prepare
+from rulewright.backends.durable_layout import BATCH, SHARD_RULES, Shard, definitions, prepare
 from rulewright.backends.validate import check_fact, shown
 from rulewright.productions import Fact, Firing, Program
 
@@ -184,11 +184,16 @@ class DurableMatcher:
     """
 
     def __init__(
-        self, program: Program, *, firings_per_cycle: int = FIRINGS_PER_CYCLE, shard_rules: int = SHARD_RULES
+        self,
+        program: Program,
+        *,
+        firings_per_cycle: int = FIRINGS_PER_CYCLE,
+        shard_rules: int = SHARD_RULES,
+        batch: int = BATCH,
     ) -> None:
         if struct.calcsize("l") < struct.calcsize("q"):
             raise BackendError("durable_rules keeps constants in a C long, which has fewer than 64 bits here")
-        compiled = prepare(program, shard_rules)
+        compiled = prepare(program, shard_rules, batch)
         self._columns = program.columns
         self._encodings = compiled.encodings
         self._bound = firings_per_cycle

@@ -80,26 +80,26 @@ class Compiled:
     """The two constant facts, without their ids."""
 
 
-_known: dict[tuple[int, int], tuple[weakref.ref[Program], Compiled]] = {}
+_known: dict[tuple[int, int, int], tuple[weakref.ref[Program], Compiled]] = {}
 
 
-def prepare(program: Program, shard_rules: int = SHARD_RULES) -> Compiled:
+def prepare(program: Program, shard_rules: int = SHARD_RULES, batch: int = BATCH) -> Compiled:
     """The program checked and compiled; kept as long as the program, for an edition is opened game after game.
 
     Raises:
         BackendError: the program is not well formed, or passes a limit of the engine.
     """
-    key = id(program), shard_rules
+    key = id(program), shard_rules, batch
     known = _known.get(key)
     if known is not None and known[0]() is program:
         return known[1]
     check_program(program)
-    compiled = compile_program(program, shard_rules)
+    compiled = compile_program(program, shard_rules, batch)
     _known[key] = weakref.ref(program, lambda _: _known.pop(key, None)), compiled
     return compiled
 
 
-def compile_program(program: Program, shard_rules: int = SHARD_RULES) -> Compiled:
+def compile_program(program: Program, shard_rules: int = SHARD_RULES, batch: int = BATCH) -> Compiled:
     """Everything the driver needs to run a program that has been checked.
 
     Raises:
@@ -110,7 +110,7 @@ def compile_program(program: Program, shard_rules: int = SHARD_RULES) -> Compile
     parts = [rules[start : start + shard_rules] for start in range(0, len(rules), shard_rules)]
     constant = {kind: json.dumps(addresses[kind])[1:-1] for kind in (BOOT, ZERO)}
     return Compiled(
-        shards=tuple(_shard(part, addresses) for part in parts),
+        shards=tuple(_shard(part, addresses, batch) for part in parts),
         encodings=encodings(program, rules, addresses),
         boot=constant[BOOT] + "}",
         zero=constant[ZERO] + ',"z":0}',
@@ -134,7 +134,7 @@ def _addresses(kinds: set[str]) -> dict[str, dict[str, str | int]]:
     return {kind: {"g": number // size, "kind": kind} for number, kind in enumerate(sorted(kinds))}
 
 
-def _shard(rules: Sequence[Rule], addresses: Mapping[str, Mapping[str, str | int]]) -> Shard:
+def _shard(rules: Sequence[Rule], addresses: Mapping[str, Mapping[str, str | int]], batch: int) -> Shard:
     by_kind: defaultdict[str, list[tuple[Rule, Condition]]] = defaultdict(list)
     for rule in rules:
         for condition in rule.conditions:
@@ -152,7 +152,7 @@ def _shard(rules: Sequence[Rule], addresses: Mapping[str, Mapping[str, str | int
             for condition in rule.conditions
         ]
         # dist 0: one fact may serve two conditions, and may block an absence although it is a premise.
-        result[rule.name] = {"all": body, "cap": BATCH, "dist": 0}
+        result[rule.name] = {"all": body, "cap": batch, "dist": 0}
     check_limits(result)
     text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     return Shard({rule.name: rule for rule in rules}, frozenset(by_kind), result, text)
