@@ -8,7 +8,7 @@ place; kinds of variables are settled later, over the whole rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, TypeVar, cast
 
@@ -107,7 +107,8 @@ class Reader:
 
     def facts(self) -> list[Atom]:
         """Readings as a fact, worded positively or negatively."""
-        return [*self._atoms("fact", "plain"), *self._atoms("fact", "not")]
+        denied = (replace(filled["fact"], span=self.span, negated=True) for filled in self._own("sentences", "not-so"))
+        return unique([*self._atoms("fact", "plain"), *self._atoms("fact", "not"), *denied])
 
     def conditions(self) -> list[Sentence]:
         """Readings as a condition."""
@@ -286,6 +287,9 @@ class Reader:
             yield from self.number(start)
         elif name == "side":
             yield from self._entity("side", start)
+        elif name == "fact" and start < len(self.words):
+            rest = Reader(self.lexicon, self.span.within(self.words[start].start, len(self.span.text)), self.lenient)
+            yield from ((atom, len(self.words)) for atom in rest._atoms("fact", "plain"))
         elif name == "window":
             yield from self._entity(WINDOW, start)
         elif name == "test":

@@ -93,6 +93,9 @@ class Worder:
         """A phrase with its places filled, as a sentence."""
         known = self.vocabulary.phrases[phrase]
         filled = {r.name: a for r, a in zip(known.roles, arguments, strict=True) if a is not None}
+        if negated and not any(w.form == "not" for w in known.wordings):
+            form = self.language.sentences["not-so"][0]
+            return self.form(form, fact=self.atom(phrase, arguments, bindings))
         wording = self._fitting(known, "not" if negated else form, frozenset(filled))
         if wording is None:
             wording = self._fitting(known, form, frozenset(filled)) or known.wordings[0]
@@ -112,7 +115,7 @@ class Worder:
         text = ""
         for item in template(wording.template):
             piece = item.shown if isinstance(item, Fixed) else place(item)
-            text += piece if not text or piece.startswith(("'", "’", "%")) else f" {piece}"
+            text += piece if not text or piece.startswith(("'", "’", "%", ",")) else f" {piece}"
         return text
 
     def _argument(
