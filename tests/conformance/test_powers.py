@@ -10,15 +10,18 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from rich.console import Console
 
 from rulewright.backends.base import Backend
 from rulewright.backends.durable import DurableMatcher
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Fault
+from rulewright.explain.terminal import print_run
 from rulewright.lowering.compile import Compiled, compile_edition
 from rulewright.model import (
     COMPLEMENT,
@@ -39,6 +42,7 @@ from rulewright.phrases.matching import Reader
 from rulewright.productions import Program
 from rulewright.provenance import Step
 from rulewright.scenarios.expectations import RULE_FORMS
+from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import Played, play
 from rulewright.session.session import Introduction, Session
 from rulewright.syntax.keywords import languages
@@ -94,6 +98,15 @@ def test_a_scenario_comes_out_on_both_backends_by_the_same_steps(scenario: Scena
     assert oracle.passed, told(oracle)
     assert engine.session.steps == oracle.session.steps
     assert engine.session.steps, "nothing happens"
+
+
+@each_scenario()
+def test_every_step_of_a_scenario_can_be_told(scenario: Scenario) -> None:
+    data = describe_run(played(scenario))
+    console = Console(file=StringIO(), width=80)
+    print_run(data, console)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert all(step["event"] in " ".join(text.split()) for step in data["steps"])
 
 
 # --- every rule fires, and is kept from it ---------------------------------------------------------------------------

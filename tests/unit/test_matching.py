@@ -56,6 +56,18 @@ def test_a_negative_wording_is_a_negated_fact(lexicon: Lexicon) -> None:
     assert (atom.phrase, atom.negated) == ("engaged", True)
 
 
+@pytest.mark.parametrize("fact", ["{unit} belongs to {side}", "{unit} is engaged in combat"])
+def test_any_fact_can_be_denied(lexicon: Lexicon, fact: str) -> None:
+    (plain,) = Reader(lexicon, span(fact)).facts()
+    (denied,) = Reader(lexicon, span(f"it is not so that {fact}")).facts()
+    assert (denied.phrase, denied.arguments, denied.negated) == (plain.phrase, plain.arguments, True)
+
+
+@pytest.mark.parametrize("rest", ["", "Archers", "Archers is not fleeing", "Archers flees"])
+def test_only_what_says_a_fact_can_be_denied(lexicon: Lexicon, rest: str) -> None:
+    assert not Reader(lexicon, span(f"it is not so that {rest}")).conditions()
+
+
 @pytest.mark.parametrize("name", ["Archers", "archers", "the Archers", '"Archers"', "Old Guard", "the old guard"])
 def test_names_with_and_without_article_case_and_quotes(lexicon: Lexicon, name: str) -> None:
     assert len(Reader(lexicon, span(f"{name} flees")).events()) == 1
@@ -143,7 +155,8 @@ def test_the_nearest_come_first_and_nothing_when_nothing_is_near() -> None:
 
 def test_a_fact_is_worded_as_it_is_read(lexicon: Lexicon) -> None:
     worder = Worder(lexicon.vocabulary, lexicon.language, {})
-    for sentence in ("Archers flees", "Archers is fleeing", "Archers loses 5 health points to a spell"):
+    told = ("Archers flees", "Archers is fleeing", "Archers loses 5 health points to a spell")
+    for sentence in (*told, "Archers is not fleeing", "it is not so that Archers belongs to {side}"):
         (atom,) = Reader(lexicon, span(sentence)).events() or Reader(lexicon, span(sentence)).facts()
         assert worder.atom(atom.phrase, atom.arguments, {}, atom.negated) == sentence
 

@@ -121,7 +121,9 @@ class Bodies:
         named = self._named_value(condition, owner)
         if named is not None:
             pattern, looked_up = named
-            return replace(body, conditions=(*body.conditions, pattern), uses=(*body.uses, Use(condition, (looked_up,))))
+            return replace(
+                body, conditions=(*body.conditions, pattern), uses=(*body.uses, Use(condition, (looked_up,)))
+            )
         measures: list[tuple[MeasureOf | Rounded, Var]] = []
         linear = self._linear(condition.left, measures, condition.span, owner)
         for variable, coefficient in self._linear(condition.right, measures, condition.span, owner).items():
