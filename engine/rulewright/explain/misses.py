@@ -109,7 +109,7 @@ def rule_starts(compiled: Compiled, rule: Rule, moment: Moment, thing: str | Non
 
 
 def set_off(compiled: Compiled, rule: Rule, index: int, moment: Moment) -> Iterator[Binding]:
-    """The bindings with which an event sets off a rule by one of its triggers: as that says, for things of the right kinds."""
+    """The bindings with which an event sets off a rule by one trigger: as it says, for things of the right kinds."""
     trigger = rule.triggers[index]
     if moment.look.token.predicate != names.on(trigger.phrase):
         return

@@ -28,18 +28,16 @@ from rulewright.model import (
     Test,
 )
 from rulewright.phrases.words import sentence_text
+from rulewright.syntax.keywords import Language, languages
 from rulewright.text import Span
 
 Data = dict[str, Any]
 Way = Literal[
-    "fired", "kept", "passed", "failed", "set-off", "held", "missed", "picked", "defeated", "pre-empted", "mattered",
-    "ended",
+    "fired", "kept", "passed", "failed", "set-off", "held", "missed", "picked", "pre-empted", "mattered", "ended",
 ]  # fmt: skip
 """A way in which a part is tried.  Blocks: fired, kept from firing; a test: passed, failed.  Clauses: the others."""
 
 Item = Rule | Definition | MeasureDefinition | Exemption | Test | Order
-VOCABULARY = "vocabulary"
-"""The name of the group of blocks that all editions share."""
 
 
 class Key(NamedTuple):
@@ -107,102 +105,106 @@ def demands(compiled: Compiled) -> tuple[Demand, ...]:
     items: list[Item] = [
         *compiled.rules, *edition.definitions, *edition.measures, *edition.exemptions, *edition.tests, *edition.orders,
     ]  # fmt: skip
-    found = [_demand(item) for item in items]
+    found = map(_Reader(languages()[edition.language]).demand, items)
     return tuple(sorted(found, key=lambda d: (d.block.span.source.name, d.block.span.start, d.block.text)))
 
 
-def _demand(item: Item) -> Demand:
-    ident = item.anchor.ident
-    clauses: list[Part] = []
-    ways: tuple[Way, ...] = ("fired", "kept")
-    if isinstance(item, Rule):
-        clauses = list(_rule(item))
-        if not (item.conditions or item.choice or item.defeaters):
+class _Reader:
+    """Finds the parts of blocks; what no sentence of its own says is told with the keywords of a language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language = language
+
+    def demand(self, item: Item) -> Demand:
+        """What a block wants.  One that nothing but its trigger sets off cannot be kept from firing by a clause."""
+        ident = item.anchor.ident
+        clauses: list[Part] = []
+        ways: tuple[Way, ...] = ("fired", "kept")
+        if isinstance(item, Rule):
+            clauses += self.rule(item)
+            if not (item.conditions or item.choice or item.defeaters):
+                ways = ("fired",)
+        elif isinstance(item, Exemption):
+            clauses += self.conditions(ident, item.conditions, "condition")
+            clauses += self.defeaters(ident, item.defeaters)
+            clauses += self.named(item, "overrides", item.overrides)
+        elif isinstance(item, Test):
+            clauses.append(_part(ident, "trigger", item.trigger.span, "set-off"))
+            ways = ("fired", "passed", "failed")
+        elif isinstance(item, Order):
             ways = ("fired",)
-    elif isinstance(item, Exemption):
-        clauses += _conditions(ident, item.conditions, "condition")
-        clauses += _defeaters(ident, item.defeaters)
-        clauses += _named(item, "overrides", item.overrides)
-    elif isinstance(item, Test):
-        clauses.append(_part(ident, "trigger", item.trigger.span, "set-off"))
-        ways = ("fired", "passed", "failed")
-    elif isinstance(item, Order):
-        ways = ("fired",)
-    else:
-        clauses += _conditions(ident, item.conditions, "condition")
-        if not item.conditions:
-            ways = ("fired",)
-    kind = "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
-    return Demand(Part(block_key(item.anchor), kind, ident, item.anchor.span, ways), tuple(clauses))
+        else:
+            clauses += self.conditions(ident, item.conditions, "condition")
+            if not item.conditions:
+                ways = ("fired",)
+        kind = "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
+        return Demand(Part(block_key(item.anchor), kind, ident, item.anchor.span, ways), tuple(clauses))
+
+    def rule(self, rule: Rule) -> Iterator[Part]:
+        ident = rule.anchor.ident
+        for trigger in rule.triggers:
+            yield _part(ident, "trigger", trigger.span, "set-off")
+        yield from self.conditions(ident, rule.conditions, "condition")
+        if rule.choice:
+            yield _part(ident, "choice", rule.choice.span, "picked")
+            yield from self.conditions(ident, rule.choice.conditions, "where")
+        yield from self.defeaters(ident, rule.defeaters)
+        for effect in rule.effects:
+            yield from self.effect(ident, effect)
+        yield from self.named(rule, "overrides", rule.overrides)
+        yield from self.named(rule, "regardless", rule.regardless)
+
+    def conditions(self, block: str, conditions: Sequence[Condition], kind: str) -> Iterator[Part]:
+        for condition in conditions:
+            if isinstance(condition, AnyOf):
+                key, text = condition_key(block, condition), self.text(condition)
+                yield Part(key, kind, text, condition.span, ("missed",))
+                for choice in condition.choices:
+                    yield _part(block, "alternative", choice[0].span, "held")
+            else:
+                yield _part(block, kind, condition.span, "held", "missed")
+            yield from self.inside(block, condition)
+
+    def text(self, condition: Condition) -> str:
+        """A condition as it is written, with its alternatives."""
+        parts = [c for choice in condition.choices for c in choice] if isinstance(condition, AnyOf) else [condition]
+        return f" {self.language.keyword('OR')} ".join(sentence_text(part.span) for part in parts)
+
+    def inside(self, block: str, condition: Condition) -> Iterator[Part]:
+        """The ``where`` lines of a condition; what is said of every one is no line of its own."""
+        if isinstance(condition, AnyOf):
+            for part in (part for choice in condition.choices for part in choice):
+                yield from self.inside(block, part)
+        elif isinstance(condition, Exists):
+            lines = condition.conditions[:-1] if condition.every else condition.conditions
+            yield from self.conditions(block, lines, "where")
+            if condition.every:
+                yield from self.inside(block, condition.claim)
+
+    def defeaters(self, block: str, defeaters: Sequence[Defeater]) -> Iterator[Part]:
+        for defeater in defeaters:
+            yield from self.conditions(block, defeater.conditions, "unless")
+
+    def effect(self, block: str, effect: Effect) -> Iterator[Part]:
+        """What a fact lasts until, or on."""
+        until, lasts = self.language.keyword("UNTIL"), self.language.keyword("WHILE")
+        for span in effect.until_spans:
+            yield Part(clause_key(block, span), "until", f"{until} {sentence_text(span)}", span, ("ended",))
+        for c in effect.lasting:
+            yield Part(condition_key(block, c), "while", f"{lasts} {self.text(c)}", c.span, ("ended",))
+
+    def named(
+        self, item: Rule | Exemption, kind: Literal["overrides", "regardless"], named: Sequence[str]
+    ) -> Iterator[Part]:
+        word = self.language.keyword(kind.upper())
+        wanted: Way = "pre-empted" if kind == "overrides" else "mattered"
+        for name in named:
+            span = item.anchor.span.place_of(name)
+            yield Part(named_key(item, kind, name), kind, f"{word} {name}", span, (wanted,))
 
 
 def _part(block: str, kind: str, span: Span, *wanted: Way) -> Part:
     return Part(clause_key(block, span), kind, sentence_text(span), span, wanted)
-
-
-def _rule(rule: Rule) -> Iterator[Part]:
-    ident = rule.anchor.ident
-    for trigger in rule.triggers:
-        yield _part(ident, "trigger", trigger.span, "set-off")
-    yield from _conditions(ident, rule.conditions, "condition")
-    if rule.choice:
-        yield _part(ident, "choice", rule.choice.span, "picked")
-        yield from _conditions(ident, rule.choice.conditions, "where")
-    yield from _defeaters(ident, rule.defeaters)
-    for effect in rule.effects:
-        yield from _effect(ident, effect)
-    yield from _named(rule, "overrides", rule.overrides)
-    yield from _named(rule, "regardless", rule.regardless)
-
-
-def _conditions(block: str, conditions: Sequence[Condition], kind: str) -> Iterator[Part]:
-    for condition in conditions:
-        if isinstance(condition, AnyOf):
-            yield Part(condition_key(block, condition), kind, _text(condition), condition.span, ("missed",))
-            for choice in condition.choices:
-                yield _part(block, "alternative", choice[0].span, "held")
-        else:
-            yield _part(block, kind, condition.span, "held", "missed")
-        yield from _inside(block, condition)
-
-
-def _text(condition: Condition) -> str:
-    """A condition as it is written, with its alternatives."""
-    if isinstance(condition, AnyOf):
-        return " / ".join(sentence_text(part.span) for choice in condition.choices for part in choice)
-    return sentence_text(condition.span)
-
-
-def _inside(block: str, condition: Condition) -> Iterator[Part]:
-    """The ``where`` lines of a condition; what is said of every one is no line of its own."""
-    if isinstance(condition, AnyOf):
-        for part in (part for choice in condition.choices for part in choice):
-            yield from _inside(block, part)
-    elif isinstance(condition, Exists):
-        lines = condition.conditions[:-1] if condition.every else condition.conditions
-        yield from _conditions(block, lines, "where")
-        if condition.every:
-            yield from _inside(block, condition.claim)
-
-
-def _defeaters(block: str, defeaters: Sequence[Defeater]) -> Iterator[Part]:
-    for defeater in defeaters:
-        yield from _conditions(block, defeater.conditions, "unless")
-
-
-def _effect(block: str, effect: Effect) -> Iterator[Part]:
-    for span in effect.until_spans:
-        yield _part(block, "until", span, "ended")
-    for condition in effect.lasting:
-        yield Part(condition_key(block, condition), "while", _text(condition), condition.span, ("ended",))
-
-
-def _named(item: Rule | Exemption, kind: Literal["overrides", "regardless"], named: Sequence[str]) -> Iterator[Part]:
-    for name in named:
-        key = named_key(item, kind, name)
-        text = f"overrides {name}" if kind == "overrides" else f"regardless of {name}"
-        wanted: Way = "pre-empted" if kind == "overrides" else "mattered"
-        yield Part(key, kind, text, item.anchor.span.place_of(name), (wanted,))
 
 
 def named_key(item: Rule | Exemption, kind: Literal["overrides", "regardless"], name: str) -> Key:

@@ -8,6 +8,9 @@ does not.  Definitions are tried where a clause that is reached speaks of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from rulewright.explain.misses import set_off
 from rulewright.explain.nearest import Binding, Moment, bound_by, tie
@@ -31,21 +34,26 @@ from rulewright.model import (
     Test,
     Variable,
 )
-from rulewright.productions import NOBODY, Fact, Pattern, Term, Var
+from rulewright.productions import NOBODY, Fact, Term, Var
 from rulewright.provenance import RuleMatch, Step, Value
 from rulewright.resolve.kinds import variable_kinds
 from rulewright.scenarios.coverage import (
+    Demand,
+    Group,
     Key,
     Mark,
     Way,
     block_key,
     clause_key,
     condition_key,
+    demands,
     named_key,
 )
-from rulewright.session.looks import Look
+from rulewright.scenarios.runner import Played
+from rulewright.session.looks import Look, Looks
 from rulewright.session.world import encoded
 from rulewright.walk import descend
+from rulewright.workspace import VOCABULARY, Tree, find_tree, load_cached
 
 
 def exercised(compiled: Compiled, steps: Sequence[Step], looks: Sequence[Look], end: Sequence[Fact]) -> set[Mark]:
@@ -58,6 +66,67 @@ def exercised(compiled: Compiled, steps: Sequence[Step], looks: Sequence[Look], 
         end: the facts after the last step.
     """
     return _Exercise(compiled, steps).run(looks, end)
+
+
+class Tried:
+    """What scenarios try of the editions of some trees of rules; they are added one by one, and not kept.
+
+    Args:
+        places: the files and folders that the scenarios come from.
+        tree: the tree of rules of all of them; without it, each has that in which it lies.
+
+    The editions whose folders are among the places are counted although no scenario tries anything of them.  The
+    shared vocabulary is counted when its folder is.
+    """
+
+    def __init__(self, places: Sequence[Path], tree: Tree | None = None) -> None:
+        self._editions: dict[tuple[Tree, str], Compiled] = {}
+        self._marks: dict[Tree, set[Mark]] = {}
+        self._whole: set[Tree] = set()
+        for place in (p for p in places if p.is_dir()):
+            self._include(_resolved(tree or find_tree(place)), place.resolve())
+
+    def _include(self, tree: Tree, place: Path) -> None:
+        root = tree.root
+        if not isinstance(root, Path):
+            return
+        if (root / VOCABULARY).is_relative_to(place):
+            self._whole.add(tree)
+        for edition in tree.editions():
+            if (root / edition).is_relative_to(place):
+                compiled = load_cached(tree, edition).compiled
+                if compiled is not None:
+                    self._editions[tree, edition] = compiled
+
+    def add(self, tree: Tree, played: Played, looks: Looks) -> None:
+        """Adds what a played scenario tries."""
+        session, tree = played.session, _resolved(tree)
+        self._editions.setdefault((tree, played.scenario.edition), session.compiled)
+        found = exercised(session.compiled, session.steps, looks.taken, session.game.world.all_facts())
+        self._marks.setdefault(tree, set()).update(found)
+
+    def groups(self) -> list[Group]:
+        """The editions, and the shared vocabulary of their trees."""
+        found: list[Group] = []
+        shared: dict[Tree, dict[Key, Demand]] = {}
+        for (tree, name), compiled in sorted(
+            self._editions.items(), key=lambda pair: (str(pair[0][0].label), pair[0][1])
+        ):
+            own = tree.own_files(name)
+            all_of = demands(compiled)
+            mine = tuple(d for d in all_of if d.block.span.source.name in own)
+            found.append(Group(name, mine, self._marks.get(tree, set())))
+            if tree in self._whole:
+                shared.setdefault(tree, {}).update((d.block.key, d) for d in all_of if d not in mine)
+        return [
+            *found,
+            *(Group(VOCABULARY, tuple(d.values()), self._marks.get(t, set())) for t, d in shared.items() if d),
+        ]
+
+
+def _resolved(tree: Tree) -> Tree:
+    """A tree by the one place where it lies, however it was named."""
+    return replace(tree, root=tree.root.resolve()) if isinstance(tree.root, Path) else tree
 
 
 class _Exercise:
@@ -288,7 +357,8 @@ class _Exercise:
             self.held(block, lines)
             self.alternatives(moment, block, lines, ways)
         things = [f.values[0] for f in moment.facts(names.is_a(kind))] if not known and kind != NUMBER else []
-        starts = [{**outside, variable: thing} for thing in things] or [start]
+        each: list[Binding] = [{**outside, variable: thing} for thing in things]
+        starts = each or [start]
         for place, line in enumerate(lines):
             if Mark(condition_key(block, line), "missed") not in self.marks:
                 others = (*lines[:place], *lines[place + 1 :])
@@ -330,13 +400,13 @@ class _Exercise:
 
     def filled(self, moment: Moment, definition: Definition | MeasureDefinition, start: Binding) -> Iterator[Binding]:
         """The start of a definition, with what no clause of it binds standing for anything of its kind."""
-        nodes = [definition.head, *definition.conditions]
+        nodes: list[Any] = [definition.head, *definition.conditions]
         if isinstance(definition, MeasureDefinition):
             nodes.append(definition.subject)
         kinds, _ = variable_kinds(nodes, self.edition.vocabulary, definition.anchor.span)
         bound = set().union(*map(bound_by, definition.conditions)) if definition.conditions else set()
         loose = [n for n in free_variables([definition.head]) if Var(n) not in start and n not in bound]
-        found = [start]
+        found: list[Binding] = [start]
         for name in loose:
             things = moment.facts(names.is_a(kinds.get(name, "thing")))
             found = [{**one, Var(name): f.values[0]} for one in found for f in things]
@@ -419,8 +489,9 @@ def _places(node: Atom | MeasureOf, binding: Binding) -> list[Term]:
 
 def _tied(definition: Definition | MeasureDefinition, places: Sequence[Term]) -> Binding | None:
     head = definition.head
-    if isinstance(head, MeasureOf):
+    if isinstance(definition, MeasureDefinition):
         head = Atom(head.phrase, head.arguments, definition.head_span)
+    assert isinstance(head, Atom)
     return tie(head, places)
 
 
