@@ -54,7 +54,7 @@ def run_tests(
     places = list(paths) or ([default.root] if isinstance(default.root, Path) else [])
     tried = Tried(places, default if rules is not None else None) if wanted else None
     played: list[Played] = []
-    findings: list[Diagnostic] = []
+    findings: list[Diagnostic] = [*tried.findings] if tried is not None else []
     for file in scenario_files(places):
         if isinstance(file, Diagnostic):
             findings.append(file)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rulewright.diagnostics import Diagnostic
 from rulewright.explain.misses import set_off
 from rulewright.explain.nearest import Binding, Moment, bound_by, tie
 from rulewright.lowering import names
@@ -77,12 +78,16 @@ class Tried:
 
     The editions whose folders are among the places are counted although no scenario tries anything of them.  The
     shared vocabulary is counted when its folder is.
+
+    Attributes:
+        findings: what is wrong with those of these editions that cannot be read.
     """
 
     def __init__(self, places: Sequence[Path], tree: Tree | None = None) -> None:
         self._editions: dict[tuple[Tree, str], Compiled] = {}
         self._marks: dict[Tree, set[Mark]] = {}
         self._whole: set[Tree] = set()
+        self.findings: list[Diagnostic] = []
         for place in (p for p in places if p.is_dir()):
             self._include(_resolved(tree or find_tree(place)), place.resolve())
 
@@ -94,9 +99,11 @@ class Tried:
             self._whole.add(tree)
         for edition in tree.editions():
             if (root / edition).is_relative_to(place):
-                compiled = load_cached(tree, edition).compiled
-                if compiled is not None:
-                    self._editions[tree, edition] = compiled
+                loaded = load_cached(tree, edition)
+                if loaded.compiled is None:
+                    self.findings += loaded.diagnostics
+                else:
+                    self._editions[tree, edition] = loaded.compiled
 
     def add(self, tree: Tree, played: Played, looks: Looks) -> None:
         """Adds what a played scenario tries."""
