@@ -384,6 +384,41 @@ def test_marks_survive_a_compilation_in_which_blocks_are_left_out(tmp_path: Path
     assert missing == {"first": ("fired",), "second": ("fired", "kept")}
 
 
+def test_what_cannot_be_told_of_one_thing_is_told_of_the_others(tmp_path: Path) -> None:
+    rules = """definition worth
+  cites s1
+  the foes of {unit}
+  equals the health points of {enemy}
+  if {enemy} is an enemy of {unit}
+
+definition mighty
+  cites s1
+  {unit} is strong
+  if the foes of {unit} are at least 5
+
+rule more
+  cites s1
+  when {unit} breaks from combat
+  and {unit} is strong
+  then {unit} halts
+"""
+    two_values = (
+        "given the health points of Wolves are 3",
+        "given Knights is an enemy of Archers",
+        "given Archers is an enemy of Knights",
+        "given Wolves is an enemy of Knights",
+    )
+    game = (
+        *SIDES,
+        *two_values,
+        "Archers breaks from combat",
+        "Knights loses 1 health point",
+        "Archers breaks from combat",
+    )
+    assert gaps(edition(tmp_path, rules), game, block="more") == set()
+    assert gaps(edition(tmp_path, rules), game, block="mighty") == set()
+
+
 def test_a_percentage_is_of_rules_and_of_clauses_each(tmp_path: Path) -> None:
     compiled = edition(tmp_path, "rule more\n  cites s1\n  when {unit} breaks from combat\n  then {unit} halts\n")
     mine = tuple(d for d in demands(compiled) if d.block.text in ("more", "flight"))

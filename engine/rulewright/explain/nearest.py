@@ -109,27 +109,41 @@ class Moment:
         """The facts of a predicate, worked out where a definition says how."""
         group, _, ident = predicate.partition(":")
         if group == "fact" and predicate in self.compiled.defined and f"={predicate}" not in self._known:
-            places = "f" * len(self.compiled.edition.vocabulary.phrases[ident].roles)
-            self._known[f"={predicate}"] = self._derived(names.need(ident, places), predicate)
+            self._known[f"={predicate}"] = self._defined(ident, predicate)
         if group == "value" and ident in self.compiled.worked_out and f"={predicate}" not in self._known:
             self._known[f"={predicate}"] = self._measured(ident, predicate)
         return self._known.get(f"={predicate}") or self._known.get(predicate, ())
 
+    def _defined(self, ident: str, predicate: str) -> list[Fact]:
+        places = "f" * len(self.compiled.edition.vocabulary.phrases[ident].roles)
+        try:
+            return self._derived(names.need(ident, places), predicate)
+        except Fault:  # it cannot be told of some of the things
+            return self._one_by_one(ident, predicate)
+
     def _measured(self, ident: str, predicate: str) -> list[Fact]:
-        roles = self.compiled.edition.vocabulary.phrases[ident].roles
-        places = "b" * len(roles)
-        things = [[f.values[0] for f in self.facts(names.is_a(r.kind))] for r in roles]
-        asked = [Fact(names.ask(ident, places), keys) for keys in product(*things)] if roles else []
+        places, asked = self._questions(ident)
         try:
             return self._derived(names.need(ident, places), predicate, asked)
         except Fault:  # it has no value for some of the things
-            found = []
-            for one in asked:
-                try:
-                    found += self._derived(names.need(ident, places), predicate, [one])
-                except Fault:
-                    continue
-            return found
+            return self._one_by_one(ident, predicate)
+
+    def _questions(self, ident: str) -> tuple[str, list[Fact]]:
+        """What is asked about a definition or measure of all things that might stand in its places."""
+        roles = self.compiled.edition.vocabulary.phrases[ident].roles
+        places = "b" * len(roles)
+        things = [[f.values[0] for f in self.facts(names.is_a(r.kind))] for r in roles]
+        return places, [Fact(names.ask(ident, places), keys) for keys in product(*things)] if roles else []
+
+    def _one_by_one(self, ident: str, predicate: str) -> list[Fact]:
+        places, asked = self._questions(ident)
+        found: list[Fact] = []
+        for one in asked:
+            try:
+                found += self._derived(names.need(ident, places), predicate, [one])
+            except Fault:
+                continue
+        return found
 
     def _derived(self, token: str, predicate: str, asked: Sequence[Fact] = ()) -> list[Fact]:
         if self._matcher is None:

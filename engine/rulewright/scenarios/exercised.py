@@ -267,21 +267,23 @@ class _Exercise:
             if e.head.phrase == event and (start := tie(e.head, values)) is not None
         }
         callers = [self.rule_of[number] for number in step.causes if number in self.rule_of]
-        for ident in self.hold(moment, starts):
+        for ident in self.hold(moment, starts) - {defeat.item for defeat in step.voided}:
             for rule in callers:
                 if ident in rule.regardless:
                     self.mark(named_key(rule, "regardless", ident), "mattered")
 
     def exemptions_at(self, moment: Moment, rule: Rule, match: RuleMatch) -> None:
         """The exemptions that may keep back all that a rule calls for."""
-        starts: dict[str, Binding] = {}
+        heeded: dict[str, Binding] = {}
+        set_aside: dict[str, Binding] = {}
         for exemption in self.edition.exemptions:
+            ident = exemption.anchor.ident
             hit = [start for e in rule.effects if (start := _called(exemption, e, match.bindings)) is not None]
             if hit and len(hit) == len(rule.effects):
-                starts[exemption.anchor.ident] = hit[0]
-        for ident in self.hold(moment, starts):
-            if ident in rule.regardless:
-                self.mark(named_key(rule, "regardless", ident), "mattered")
+                (set_aside if ident in rule.regardless else heeded)[ident] = hit[0]
+        self.hold(moment, heeded)
+        for ident in self.hold(moment, set_aside):
+            self.mark(named_key(rule, "regardless", ident), "mattered")
 
     def hold(self, moment: Moment, starts: Mapping[str, Binding]) -> set[str]:
         """Tries exemptions from the same event; those that hold and that no other one sets aside."""
