@@ -15,9 +15,9 @@ from rulewright.explain.coverage import print_coverage
 from rulewright.explain.failures import print_counts, print_report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.coverage import describe_coverage
-from rulewright.scenarios.exercised import Tried
 from rulewright.scenarios.failures import describe_report
 from rulewright.scenarios.runner import Played, play
+from rulewright.scenarios.tried import Tried
 from rulewright.session.looks import Looks
 from rulewright.workspace import find_tree, load_for, read_scenarios
 
