@@ -71,6 +71,10 @@ class Tree:
             for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
                 yield f"{self.label}/{name}" if self.label else name, file
 
+    def own_files(self, edition: str) -> frozenset[str]:
+        """The names of the files of rules of an edition, without those of the shared vocabulary."""
+        return frozenset(name for name, _ in self.files(edition, RULES_SUFFIX))
+
     def load(self, edition: str, asked_for: Span | None = None) -> Loaded:
         """Reads an edition with the shared vocabulary; ``asked_for`` is the place that names it."""
         known = self.editions()
