@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import console, durable, print_json, scenario_files, tree_of
+from rulewright.cli.common import AskedReadings, Reading, console, durable, print_json, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered, report
 from rulewright.explain.failures import print_counts, print_report
 from rulewright.explain.terminal import print_diagnostics
@@ -20,6 +20,7 @@ from rulewright.workspace import find_tree, load_for, read_scenarios
 def run_tests(
     *paths: Path,
     json: Annotated[bool, Parameter(negative="")] = False,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Play all scenarios of files or folders and report those that do not turn out as expected.
@@ -32,9 +33,13 @@ def run_tests(
         Files or folders; without any, all scenarios of the rules.
     json
         Print the report as JSON.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several
+        times. Scenarios that choose an option themselves are played under theirs.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    asked = AskedReadings(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
@@ -50,13 +55,14 @@ def run_tests(
         findings += wrong
         tree = default if rules is not None else find_tree(file.parent)
         for scenario in scenarios:
-            loaded = load_for(tree, scenario)
+            loaded = load_for(tree, scenario, asked.of(tree, scenario.edition))
             if loaded.compiled is None:
                 findings += loaded.diagnostics
                 continue
             one = play(scenario, loaded.compiled, backend)
             one.session.close()
             played.append(one)
+    findings += asked.unknown() if played else []
     if not played and not findings:
         findings.append(report("no-scenarios", paths=", ".join(map(str, places)) or "the shipped rules"))
     findings = list(ordered(findings))

@@ -132,8 +132,13 @@ class Bodies:
             body,
             conditions=(*body.conditions, *patterns),
             comparisons=(*body.comparisons, *self._comparison(linear, condition.operator, condition.span)),
-            uses=(*body.uses, Use(condition, tuple((m, v) for m, v in measures if isinstance(m, MeasureOf)))),
+            uses=(*body.uses, self._use(condition, measures)),
         )
+
+    @staticmethod
+    def _use(condition: Compare, values: Sequence[tuple[MeasureOf | Rounded, Var]]) -> Use:
+        measures = tuple((m, v) for m, v in values if isinstance(m, MeasureOf))
+        return Use(condition, measures, tuple((m, v) for m, v in values if isinstance(m, Rounded)))
 
     def _named_value(self, condition: Compare, owner: str) -> Pattern | None:
         """``the speed of {model} is {speed}``: the variable takes the value of the measure."""
