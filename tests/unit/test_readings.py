@@ -503,3 +503,6 @@ def test_what_cannot_be_listed_or_compared(
     exit_code, out = command(capsys, "readings", *arguments)
     assert exit_code == code
     assert name in out
+    if name in ("RW0005", "RW0360", "RW0361"):
+        (found,) = json.loads(command(capsys, "readings", *arguments, "--json")[1])["diagnostics"]
+        assert found["code"] == name

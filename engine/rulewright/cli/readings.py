@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.common import complain, console, durable, print_json, readings_asked_for, tree_of
+from rulewright.diagnostics import Fault
 from rulewright.explain.readings import print_differences, print_readings
 from rulewright.scenarios.differences import describe_differences, describe_readings
 
@@ -47,7 +48,11 @@ def readings(
         backend = durable()
         if backend is None:
             return INTERNAL
-        data = describe_differences(tree, edition, choices, backend)
+        try:
+            data = describe_differences(tree, edition, choices, backend)
+        except Fault as fault:
+            complain(fault.diagnostics, json)
+            return FAILED
     if json:
         print_json(data)
     elif choices:

@@ -120,7 +120,9 @@ class Bodies:
     def _compare(self, body: Body, condition: Compare, owner: str) -> Body:
         named = self._named_value(condition, owner)
         if named is not None:
-            return replace(body, conditions=(*body.conditions, named), uses=(*body.uses, Use(condition)))
+            measure, pattern, name = named
+            use = Use(condition, ((measure, name),))
+            return replace(body, conditions=(*body.conditions, pattern), uses=(*body.uses, use))
         measures: list[tuple[MeasureOf | Rounded, Var]] = []
         linear = self._linear(condition.left, measures, condition.span, owner)
         for variable, coefficient in self._linear(condition.right, measures, condition.span, owner).items():
@@ -140,14 +142,15 @@ class Bodies:
         measures = tuple((m, v) for m, v in values if isinstance(m, MeasureOf))
         return Use(condition, measures, tuple((m, v) for m, v in values if isinstance(m, Rounded)))
 
-    def _named_value(self, condition: Compare, owner: str) -> Pattern | None:
+    def _named_value(self, condition: Compare, owner: str) -> tuple[MeasureOf, Pattern, Var] | None:
         """``the speed of {model} is {speed}``: the variable takes the value of the measure."""
         if condition.operator != "=":
             return None
         for measure, variable in ((condition.left, condition.right), (condition.right, condition.left)):
             if isinstance(measure, MeasureOf) and isinstance(variable, Variable):
                 pattern = self.value(measure, condition.span, owner)
-                return Pattern(pattern.predicate, (*pattern.terms[:-1], Var(variable.name)))
+                named = Var(variable.name)
+                return measure, Pattern(pattern.predicate, (*pattern.terms[:-1], named)), named
         return None
 
     def value(self, node: MeasureOf | Rounded, span: Span, owner: str) -> Pattern:
