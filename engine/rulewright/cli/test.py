@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import console, durable, print_json, scenario_files, tree_of
+from rulewright.cli.common import AskedReadings, Reading, console, durable, print_json, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered, report
 from rulewright.explain.coverage import print_coverage
 from rulewright.explain.failures import print_counts, print_report
@@ -27,6 +27,7 @@ def run_tests(
     coverage: Annotated[bool, Parameter(negative="")] = False,
     at_least: Annotated[int | None, Parameter(validator=Number(gte=0, lte=100))] = None,
     json: Annotated[bool, Parameter(negative="")] = False,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Play all scenarios of files or folders and report those that do not turn out as expected.
@@ -43,9 +44,13 @@ def run_tests(
         So many percent of the rules and of the clauses of each edition must be tried. Implies --coverage.
     json
         Print the report as JSON.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several
+        times. Scenarios that choose an option themselves are played under theirs.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    asked = AskedReadings(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
@@ -63,7 +68,7 @@ def run_tests(
         findings += wrong
         tree = default if rules is not None else find_tree(file.parent)
         for scenario in scenarios:
-            loaded = load_for(tree, scenario)
+            loaded = load_for(tree, scenario, asked.of(tree, scenario.edition))
             if loaded.compiled is None:
                 findings += loaded.diagnostics
                 continue
@@ -73,6 +78,7 @@ def run_tests(
             played.append(one)
             if tried is not None and looks is not None:
                 tried.add(tree, one, looks)
+    findings += asked.unknown() if played else []
     if not played and not findings:
         findings.append(report("no-scenarios", paths=", ".join(map(str, places)) or "the shipped rules"))
     findings = list(ordered(findings))

@@ -101,7 +101,7 @@ class Game:
         self._rules = {r.anchor.ident: r for r in compiled.rules}
         for name in self.vocabulary.names.values():
             self.world.introduce(name.ident, name.kind)
-        for ident in compiled.anchors:
+        for ident in compiled.rule_names:
             self.world.introduce(ident, "rule")
         self.world.open(GAME, "", ())
 
