@@ -111,24 +111,36 @@ class Tree:
         return _load(edition, self._texts(edition), readings)
 
     def check(self, edition: str, readings: Sequence[ReadingChoice] = ()) -> tuple[Diagnostic, ...]:
-        """What is wrong with an edition, under the options in force and under each other one.
+        """What is wrong with an edition, under the options in force and under the others.
 
-        What is wrong only under another option says so. A block that waits for several is looked at under those.
+        The edition is looked at under a few choices in which every option comes up. When something is wrong under one
+        of them, each other option is looked at by itself, so that what is wrong under it says so.
         """
         loaded = load_cached(self, edition, options_of(readings))
-        found = list(loaded.diagnostics)
         if loaded.edition is None:
             return loaded.diagnostics
         own = loaded.edition.readings
         texts = self._texts(edition)
-        for others in _alternatives(own):
+
+        def under(others: Sequence[ReadingChoice]) -> list[Diagnostic]:
             told = " and ".join(f"{c.reading} {c.option}" for c in others)
             place = own.known[others[0].reading].span
             chosen = [*(c for c in readings if c.reading not in {o.reading for o in others}), *others]
-            for diagnostic in _load(edition, texts, chosen).diagnostics:
-                related = (*diagnostic.related, (f"under {told}", place))
-                found.append(replace(diagnostic, related=related))
-        return once(found)
+            found = _load(edition, texts, chosen).diagnostics
+            return [replace(d, related=(*d.related, (f"under {told}", place))) for d in found]
+
+        together = [diagnostic for others in covering(own) for diagnostic in under(others)]
+        if len(once([*loaded.diagnostics, *together])) == len(once(loaded.diagnostics)):
+            return once(loaded.diagnostics)
+        alone = [diagnostic for other in _others(own) for diagnostic in under([other])]
+        return once([*loaded.diagnostics, *alone, *together])
+
+    def variants(self, edition: str) -> Iterator[Loaded]:
+        """An edition as it takes its readings, then under a few others: each block is in force in one of them."""
+        loaded = load_cached(self, edition)
+        yield loaded
+        if loaded.edition is not None:
+            yield from (load_cached(self, edition, options_of(others)) for others in covering(loaded.edition.readings))
 
     def _texts(self, edition: str) -> _Texts:
         """The files of an edition and of the vocabulary, parsed."""
@@ -158,16 +170,21 @@ def once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return ordered(found.values())
 
 
-def _alternatives(readings: Readings) -> Iterator[list[ReadingChoice]]:
-    """Each single option that is not in force; then what is needed for blocks that none of these brings into force."""
-    singles = [
-        ReadingChoice(reading.ident, option.ident)
-        for reading in readings.known.values()
-        for option in reading.options
-        if option.ident != readings.chosen[reading.ident]
-    ]
-    seen = [dict(readings.chosen), *({**readings.chosen, c.reading: c.option} for c in singles)]
-    yield from ([single] for single in singles)
+def _others(readings: Readings) -> Iterator[ReadingChoice]:
+    """Each option that is not in force."""
+    for reading in readings.known.values():
+        taken = readings.chosen[reading.ident]
+        yield from (ReadingChoice(reading.ident, o.ident) for o in reading.options if o.ident != taken)
+
+
+def covering(readings: Readings) -> Iterator[list[ReadingChoice]]:
+    """A few choices of options in which every option that is not in force, and every block that can be, comes up."""
+    seen = [dict(readings.chosen)]
+    by_reading = {ident: [c for c in _others(readings) if c.reading == ident] for ident in readings.known}
+    for number in range(max(map(len, by_reading.values()), default=0)):
+        choice = [others[min(number, len(others) - 1)] for others in by_reading.values()]
+        seen.append({**readings.chosen, **{c.reading: c.option for c in choice}})
+        yield choice
     for dependent in (d for d in readings.dependents if all(d.needs.values())):
         if not any(dependent.holds(chosen) for chosen in seen):
             needed = [ReadingChoice(r, options[0]) for r, options in dependent.needs.items()]

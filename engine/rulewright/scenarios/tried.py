@@ -66,7 +66,8 @@ class Tried:
             self._editions.items(), key=lambda pair: (str(pair[0][0].label), pair[0][1])
         ):
             own = tree.own_files(name)
-            all_of = demands(compiled)
+            variants = [compiled, *(v.compiled for v in tree.variants(name) if v.compiled is not None)]
+            all_of = {d.block.key: d for variant in variants for d in demands(variant)}.values()
             mine = tuple(d for d in all_of if d.block.span.source.name in own)
             found.append(Group(name, mine, self._marks.get(tree, set())))
             if tree in self._whole:
