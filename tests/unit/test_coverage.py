@@ -292,7 +292,6 @@ CASES: dict[str, tuple[str, str, Game, set[tuple[str, str]], Game]] = {
         SIDES,
         {
             ("", "fired"),
-            ("", "kept"),
             ("{enemy} is an enemy of {unit}", "held"),
             ("{enemy} is an enemy of {unit}", "missed"),
         },

@@ -135,7 +135,8 @@ class _Reader:
             ways = ("fired",)
         else:
             clauses += self.conditions(ident, item.conditions, "condition")
-            if not item.conditions:
+            gathers = isinstance(item, MeasureDefinition) and item.how != "equals"
+            if gathers or not item.conditions:  # what a gathered measure keeps out is told of its conditions
                 ways = ("fired",)
         kind = "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
         return Demand(Part(block_key(item.anchor), kind, ident, item.anchor.span, ways), tuple(clauses))

@@ -48,6 +48,9 @@ from rulewright.session.looks import Look
 from rulewright.session.world import encoded
 from rulewright.walk import descend
 
+MOST_STARTS = 2_000
+"""Things, or pairs of things, that are held against the lines of a measure."""
+
 
 def exercised(compiled: Compiled, steps: Sequence[Step], looks: Sequence[Look], end: Sequence[Fact]) -> set[Mark]:
     """What was tried in one game.
@@ -292,11 +295,21 @@ class _Exercise:
             self.alternatives(moment, block, lines, ways)
         things = [f.values[0] for f in moment.facts(names.is_a(kind))] if not known and kind != NUMBER else []
         each: list[Binding] = [{**outside, variable: thing} for thing in things]
-        starts = each or [start]
+        self.lines(moment, block, lines, each or [start], (name, kind))
+
+    def lines(
+        self,
+        moment: Moment,
+        block: str,
+        lines: Sequence[Condition],
+        starts: Sequence[Binding],
+        local: tuple[str, str] = ("", ""),
+    ) -> None:
+        """Of lines that gather things, those that keep one out which fits all the others."""
         for place, line in enumerate(lines):
             if Mark(condition_key(block, line), "missed") not in self.marks:
                 others = (*lines[:place], *lines[place + 1 :])
-                fitting = (way for one in starts for way in moment.all_of(others, one, (name, kind)))
+                fitting = (way for one in starts for way in moment.all_of(others, one, local))
                 if any(next(moment.extend(line, way), None) is None for way in fitting):
                     self.mark(condition_key(block, line), "missed")
 
@@ -329,8 +342,22 @@ class _Exercise:
                 self.held(ident, definition.conditions)
                 self.alternatives(moment, ident, definition.conditions, ways)
             if isinstance(definition, MeasureDefinition):
+                self.gathered(moment, definition, begin)
                 for way in ways:
                     self.measures(moment, definition.subject, way)
+
+    def gathered(self, moment: Moment, definition: MeasureDefinition, start: Binding) -> None:
+        """The conditions of a measure that is gathered keep things out, as ``where`` lines do."""
+        if definition.how == "equals":
+            return
+        nodes: list[Any] = [definition.head, *definition.conditions, definition.subject]
+        kinds, _ = variable_kinds(nodes, self.edition.vocabulary, definition.anchor.span)
+        starts: Sequence[Binding] = [start]
+        for name in free_variables(nodes):
+            if Var(name) not in start and kinds.get(name) != NUMBER:
+                things = moment.facts(names.is_a(kinds.get(name, "thing")))
+                starts = [{**one, Var(name): thing.values[0]} for one in starts for thing in things][:MOST_STARTS]
+        self.lines(moment, definition.anchor.ident, definition.conditions, starts)
 
     def filled(self, moment: Moment, definition: Definition | MeasureDefinition, start: Binding) -> Iterator[Binding]:
         """The start of a definition, with what no clause of it binds standing for anything of its kind."""
