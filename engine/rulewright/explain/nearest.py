@@ -226,7 +226,7 @@ class Moment:
     def _matching(self, pattern: Pattern, binding: Binding) -> Iterator[Binding]:
         for fact in self.facts(pattern.predicate):
             found = unify(pattern, fact, binding)
-            if found is not None:
+            if found is not None and NOBODY not in found.values():
                 yield {v: value for v, value in found.items() if not v.name.startswith("#")}
 
     def _exists(self, condition: Exists, binding: Binding) -> Iterator[Binding]:

@@ -34,6 +34,7 @@ from rulewright.model import (
     Total,
     Variable,
 )
+from rulewright.phrases.wording import always_filled
 from rulewright.productions import (
     MAX_COEFFICIENTS,
     MAX_NUMBER,
@@ -265,12 +266,13 @@ class Bodies:
             return False
         if isinstance(condition, IsA):
             return condition.thing == Variable(name) and self.shop.vocabulary.is_a(condition.kind, kind)
-        places = (
-            (role, argument)
-            for node in atoms_of(condition)
-            for role, argument in zip(self.shop.vocabulary.phrases[node.phrase].roles, node.arguments, strict=True)
-        )
-        return any(a == Variable(name) and self.shop.vocabulary.is_a(role.kind, kind) for role, a in places)
+        for node in atoms_of(condition):
+            phrase = self.shop.vocabulary.phrases[node.phrase]
+            there = always_filled(phrase)
+            for role, argument in zip(phrase.roles, node.arguments, strict=True):
+                if argument == Variable(name) and role.name in there and self.shop.vocabulary.is_a(role.kind, kind):
+                    return True
+        return False
 
     def _column_of(self, variable: Var, bodies: Sequence[Body]) -> Column:
         for body in bodies:
