@@ -47,7 +47,7 @@ class Compiled:
         uses: for each production, how the conditions of the text went into it.
         aliases: for each production, variables of the text that it knows under another name.
         aggregates: what is worked out between stages.
-        worked_out: measures that are worked out.
+        worked_out: measures that are worked out, with the definitions of each.
         needs_of: for each production, the tokens of the definitions and measures that it rests on.
         stage_of: the stage of each predicate.
         exempted: events that an exemption may keep from coming about.
@@ -60,7 +60,7 @@ class Compiled:
     uses: Mapping[str, tuple[Use, ...]]
     aliases: Mapping[str, Mapping[Var, Term]]
     aggregates: tuple[Aggregate, ...]
-    worked_out: Mapping[str, WorkedOut]
+    worked_out: Mapping[str, tuple[WorkedOut, ...]]
     needs_of: Mapping[str, frozenset[str]]
     stage_of: Mapping[str, int]
     exempted: frozenset[str]

@@ -71,7 +71,8 @@ class Frame:
                         continue
                     if self.vocabulary.is_a(role.kind, kinds.get(term.name, "thing")):
                         sure.add(term.name)
-        loose = sorted(v.name for v in body.bound if v.name in kinds and v.name not in sure and kinds[v.name] != NUMBER)
+        bound = {*body.bound, *(v for pair in body.bindings for v in pair if isinstance(v, Var))}
+        loose = sorted(v.name for v in bound if v.name in kinds and v.name not in sure and kinds[v.name] != NUMBER)
         guards = tuple(Pattern(names.is_a(kinds[name]), (Var(name),)) for name in loose)
         return replace(body, conditions=(*guards, *body.conditions))
 

@@ -43,9 +43,9 @@ def ask(ident: str, places: str) -> str:
     return f"ask:{ident}:{places}"
 
 
-def gather(measure: str) -> str:
-    """One of the things or values from which a measure is worked out."""
-    return f"gather:{measure}"
+def gather(measure: str, which: int = 0) -> str:
+    """One of the things or values from which a measure is worked out, by a certain one of its definitions."""
+    return f"gather:{measure}:{which}" if which else f"gather:{measure}"
 
 
 def holds(effect: str) -> str:

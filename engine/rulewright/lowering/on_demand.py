@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulewright.lowering import names
 from rulewright.lowering.bodies import Bodies, column
 from rulewright.lowering.frame import Frame, free_variables
-from rulewright.lowering.workshop import Aggregate, Body
+from rulewright.lowering.workshop import Aggregate, Body, WorkedOut
 from rulewright.model import (
     NUMBER,
     Atom,
@@ -37,14 +37,15 @@ class OnDemand:
         for definition in self.frame.edition.definitions:
             self.frame.shop.asked.setdefault((definition.head.phrase, "b" * len(definition.head.arguments)))
             self.frame.shop.asked.setdefault((definition.head.phrase, "f" * len(definition.head.arguments)))
-        for ident, measure in self.frame.shop.worked_out.items():
-            self.frame.shop.asked.setdefault((ident, "b" * len(measure.keys)))
+        for ident, ways in self.frame.shop.worked_out.items():
+            self.frame.shop.asked.setdefault((ident, "b" * len(ways[0].keys)))
         done = 0
         while done < len(self.frame.shop.asked):
             ident, places = list(self.frame.shop.asked)[done]
             done += 1
             if ident in self.frame.shop.worked_out:
-                self.measure(ident, places)
+                for number, way in enumerate(self.frame.shop.worked_out[ident]):
+                    self.measure(ident, places, number, way)
             else:
                 for definition in self.frame.edition.definitions:
                     if definition.head.phrase == ident:
@@ -84,9 +85,8 @@ class OnDemand:
             Pattern(names.is_a(kinds[v]), (Var(v),)) for v in wanted if v not in bound and kinds.get(v) != NUMBER
         )
 
-    def measure(self, ident: str, places: str) -> None:
-        """A measure that is worked out: what it is gathered from, and how."""
-        wanted = self.frame.shop.worked_out[ident]
+    def measure(self, ident: str, places: str, which: int, wanted: WorkedOut) -> None:
+        """One definition of a measure that is worked out: what it is gathered from, and how."""
         keys = tuple(Var(k) for k in wanted.keys)
         conditions: list[Condition] = list(wanted.conditions)
         kinds, _ = variable_kinds([*conditions, wanted.subject], self.frame.vocabulary, wanted.span)
@@ -112,7 +112,7 @@ class OnDemand:
             Var(n) for n in free_variables([*conditions, wanted.subject]) if Var(n) not in (*keys, *counted, *values)
         ]
         head += [*values, *counted, *(() if wanted.how == "counts" else witnesses)]
-        source, target = names.gather(ident), names.value(ident)
+        source, target = names.gather(ident, which), names.value(ident)
         sorts = {Var(n): column(k) for n, k in kinds.items()} | dict.fromkeys(values, "number")
         self.frame.shop.declare(source, tuple(sorts.get(v, "symbol") for v in head), wanted.owner)
         for number, body in enumerate(self.frame.guarded(bodies, kinds)):

@@ -140,7 +140,7 @@ class Workshop:
 
     Attributes:
         defined: phrases of facts that definitions derive.
-        worked_out: measures that are worked out, by ident.
+        worked_out: measures that are worked out, by ident, with the definitions of each.
         prefixes: for each rule or site, bodies of world facts alone that bind its variables.
         asked: definitions asked for: phrase and which places are known.
         needs: for each production, the tokens of the definitions and measures that it rests on.
@@ -148,7 +148,7 @@ class Workshop:
 
     vocabulary: Vocabulary
     defined: frozenset[str] = frozenset()
-    worked_out: dict[str, WorkedOut] = field(default_factory=dict)
+    worked_out: dict[str, tuple[WorkedOut, ...]] = field(default_factory=dict)
     productions: list[Production] = field(default_factory=list)
     uses: dict[str, tuple[Use, ...]] = field(default_factory=dict)
     aliases: dict[str, Mapping[Var, Term]] = field(default_factory=dict)
@@ -190,8 +190,13 @@ class Workshop:
         owner: str,
         span: Span,
     ) -> None:
-        """Notes a measure that is worked out."""
-        self.worked_out[ident] = WorkedOut(keys, how, subject, conditions, owner, span)
+        """Notes a definition of a measure that is worked out; only one that says *equals* can stand beside others."""
+        others = self.worked_out.get(ident, ())
+        one = WorkedOut(keys, how, subject, conditions, owner, span)
+        if others and not all(w.how == "equals" for w in (*others, one)):
+            self.diagnostics.append(report("two-measures", span, measure=ident, other=others[0].owner))
+            return
+        self.worked_out[ident] = (*others, one)
 
     # --- terms and patterns --------------------------------------------------------------------------------------
 
@@ -332,7 +337,7 @@ class Workshop:
 
     def _kinds(self, ident: str) -> list[str]:
         phrase = self.vocabulary.phrases.get(ident)
-        return [r.kind for r in phrase.roles] if phrase else ["thing"] * len(self.worked_out[ident].keys)
+        return [r.kind for r in phrase.roles] if phrase else ["thing"] * len(self.worked_out[ident][0].keys)
 
     def _ask_once(self, body: Body, head: Pattern, owner: str) -> None:
         """Adds what asks, unless the same was asked before under other names of variables."""

@@ -71,6 +71,7 @@ from rulewright.model.vocabulary import (
     Vocabulary,
 )
 from rulewright.model.words import (
+    BELONGS_TO,
     CALLED_BY,
     CAUSED_BY,
     FACTS,
@@ -91,6 +92,7 @@ from rulewright.model.words import (
 )
 
 __all__ = [
+    "BELONGS_TO",
     "CALLED_BY",
     "CAUSED_BY",
     "COMPLEMENT",

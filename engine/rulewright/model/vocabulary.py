@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulewright.model.sentences import Atom, Condition, Effect, Variable
-from rulewright.model.words import Name, Phrase, Shorthand, Wording
+from rulewright.model.words import BELONGS_TO, Name, Phrase, Shorthand, Wording
 from rulewright.text import Span
 
 
@@ -75,6 +75,11 @@ class Vocabulary:
     records: Mapping[str, RecordDetail]
     shorthands: Mapping[str, Shorthand]
     meanings: Mapping[str, Condition]
+
+    def has_sides(self) -> bool:
+        """Whether it has a fact that says on whose side somebody is."""
+        phrase = self.phrases.get(BELONGS_TO)
+        return phrase is not None and len(phrase.roles) == 2 and phrase.roles[1].kind == "side"
 
     def is_a(self, kind: str, ancestor: str) -> bool:
         """Whether ``kind`` is ``ancestor`` or a kind of it."""

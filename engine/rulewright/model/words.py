@@ -20,7 +20,9 @@ GAME = "game-window"
 TAKES_TEST, PASSES_TEST, FAILS_TEST = "takes-test", "passes-test", "fails-test"
 WOULD_PASS_TEST, WOULD_FAIL_TEST = "would-pass-test", "would-fail-test"
 CALLED_BY, CAUSED_BY = "test-called-by", "test-caused-by"
-"""Phrases that the engine itself knows: tests are taken, passed and failed; who called for them, whom to blame."""
+BELONGS_TO = "belongs-to"
+"""Phrases that the engine itself knows: tests are taken, passed and failed; who called for them, whom to blame; and
+whose side somebody is on, which says who decides and rolls for them."""
 
 
 @dataclass(frozen=True)

@@ -73,19 +73,41 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact]
         for stage in sorted(tokens):
             due = [a for a in waiting if compiled.stage_of.get(a.target, 0) <= stage]
             waiting = [a for a in waiting if a not in due]
-            totals = [fact for aggregate in due for fact in _worked_out(aggregate, derived)]
+            totals = _all_worked_out(due, derived)
             found += totals
             fresh = matcher.stage(stage, tokens[stage], [*extra, *totals])
             firings.extend(fresh)
             for firing in fresh:
                 derived[firing.head.predicate].append(firing.head.values)
             extra = []
-        found += [fact for aggregate in waiting for fact in _worked_out(aggregate, derived)]
+        found += _all_worked_out(waiting, derived)
     except BackendError as error:
         raise Fault(report("engine-limit", reason=error)) from error
     finally:
         matcher.finish()
     return Answer(tuple(firings), tuple(found))
+
+
+def _all_worked_out(aggregates: Sequence[Aggregate], derived: Mapping[str, Sequence[Values]]) -> list[Fact]:
+    """What several aggregates come to; definitions of one measure must agree."""
+    found: dict[tuple[str, Values], Fact] = {}
+    for aggregate in aggregates:
+        for fact in _worked_out(aggregate, derived):
+            known = found.setdefault((fact.predicate, fact.values[:-1]), fact)
+            if known != fact:
+                raise _several(aggregate, fact.values[:-1], {_unscaled(known), _unscaled(fact)})
+    return list(found.values())
+
+
+def _unscaled(fact: Fact) -> Fraction:
+    value = fact.values[-1]
+    assert isinstance(value, int)
+    return Fraction(value, SCALE)
+
+
+def _several(aggregate: Aggregate, key: Values, values: set[Fraction]) -> Fault:
+    shown = ", ".join(map(number_text, sorted(values)))
+    return Fault(report("several-values", measure=aggregate.shown, thing=key[0] if key else "", values=shown))
 
 
 def _worked_out(aggregate: Aggregate, derived: Mapping[str, Sequence[Values]]) -> list[Fact]:
@@ -105,9 +127,7 @@ def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
         return len(members) * SCALE
     values = [_value(aggregate, member) for member in members]
     if aggregate.how == "equals" and len(set(values)) > 1:
-        shown = ", ".join(map(number_text, sorted(set(values))))
-        found = report("several-values", measure=aggregate.shown, thing=key[0] if key else "", values=shown)
-        raise Fault(found)
+        raise _several(aggregate, key, set(values))
     if aggregate.how == "adds":
         result = sum(values, Fraction(0))
     else:

@@ -25,6 +25,7 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
+    BELONGS_TO,
     FAILS_TEST,
     GAME,
     PASSES_TEST,
@@ -190,11 +191,8 @@ class Game:
 
     def side_of(self, thing: str) -> str:
         """The side a thing belongs to, or nobody."""
-        for phrase in self.vocabulary.phrases.values():
-            if phrase.kind == "fact" and len(phrase.roles) == 2 and phrase.roles[1].kind == "side":
-                for fact in self.world.facts_of(names.fact(phrase.ident), thing):
-                    return str(fact.values[1])
-        return NOBODY
+        known = self.world.facts_of(names.fact(BELONGS_TO), thing) if self.vocabulary.has_sides() else []
+        return str(known[0].values[1]) if known else NOBODY
 
     def _take(self, happening: Happening) -> None:
         self.agenda.take(happening)
@@ -206,7 +204,7 @@ class Game:
         voided = self._voided(happening)
         if voided:
             step = Step(len(self.steps) + 1, happening.event, happening.values, happening.causes, voided)
-            self.steps.append(step)
+            self.steps.append(replace(step, held_back=happening.held_back))
             return
         note_calls(self.world, happening, len(self.steps))
         changes, ends, touched = self._book(happening)

@@ -61,12 +61,13 @@ class Grounds:
             firings = self.answer.heads(fact.predicate).get(fact, [])[:1]
             return tuple(Support(f.production.partition("/define")[0], self.clauses(f, depth + 1)) for f in firings)
         group, _, measure = fact.predicate.partition(":")
-        known = self.compiled.worked_out.get(measure) if group == "value" else None
-        if known is None or known.owner not in self.compiled.anchors:
-            return ()
-        gathered = self.answer.heads(names.gather(measure))
-        mine = [f for head, f in sorted(gathered.items()) if head.values[: len(known.keys)] == fact.values[:-1]]
-        return tuple(Support(known.owner, self.clauses(f[0], depth + 1)) for f in mine[:MOST_TOLD])
+        found: list[Support] = []
+        for which, way in enumerate(self.compiled.worked_out.get(measure, ()) if group == "value" else ()):
+            if way.owner in self.compiled.anchors:
+                gathered = self.answer.heads(names.gather(measure, which))
+                mine = [f for head, f in sorted(gathered.items()) if head.values[: len(way.keys)] == fact.values[:-1]]
+                found += [Support(way.owner, self.clauses(f[0], depth + 1)) for f in mine[:MOST_TOLD]]
+        return tuple(found)
 
 
 def bindings(production: Production, firing: Firing) -> dict[Var, Value]:

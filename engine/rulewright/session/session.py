@@ -23,7 +23,18 @@ from rulewright.backends.base import Backend, BackendError
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Atom, Compare, Expression, Individual, MeasureOf, Number, Variable
+from rulewright.model import (
+    BELONGS_TO,
+    Atom,
+    Compare,
+    Expression,
+    Individual,
+    IsA,
+    Known,
+    MeasureOf,
+    Number,
+    Variable,
+)
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.wording import Worder, number_text, phrase_text
@@ -224,7 +235,7 @@ class Session:
         return self.facts("restriction", "duty", "permission")
 
     def holds(self, sentence: str | Span) -> bool:
-        """Whether a fact or a comparison is true at this moment.
+        """Whether a fact, a comparison, or what is said of a kind or a known number is true at this moment.
 
         Raises:
             Fault: the sentence cannot be read.
@@ -232,16 +243,36 @@ class Session:
         interpreter = Interpreter(self.lexicon)
         span = _span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
-        atoms = [r for r in readings if isinstance(r, Atom)]
-        compares = [c for c in map(self.compared, readings) if c is not None]
-        for node in (*atoms, *compares):
+        nodes = [r if isinstance(r, Atom | Known | IsA) else self.compared(r) for r in readings]
+        told = [node for node in nodes if node is not None]
+        for node in told:
             self._all_places_named(node, span)
-        if len(atoms) + len(compares) != 1:
+        if len(told) != 1:
             interpreter.fact(span)
             raise Fault(
                 *interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")]
             )
-        return self.is_so(atoms[0]) if atoms else self._compare(compares[0])
+        return self._is_true(told[0])
+
+    def _is_true(self, node: Atom | Known | IsA | Compare) -> bool:
+        if isinstance(node, Atom):
+            return self.is_so(node)
+        if isinstance(node, Compare):
+            return self._compare(node)
+        if isinstance(node, Known):
+            return self._is_known(node.measure) != node.negated
+        ident = node.thing.ident if isinstance(node.thing, Individual) else ""
+        kind = self.game.world.kinds.get(ident, "thing")
+        return self.compiled.edition.vocabulary.is_a(kind, node.kind) != node.negated
+
+    def _is_known(self, measure: MeasureOf) -> bool:
+        try:
+            self.number(measure)
+        except Fault as fault:
+            if any(d.name != "missing-measure" for d in fault.diagnostics):
+                raise
+            return False
+        return True
 
     def is_so(self, atom: Atom) -> bool:
         """Whether a fact holds, given, brought about or by definition; a place left out may hold anything."""
@@ -474,10 +505,9 @@ class Session:
         return Introduction(name, ident, kind)
 
     def _belongs(self, ident: str, side: str, span: Span) -> Statement:
-        for phrase in self.compiled.edition.vocabulary.phrases.values():
-            if phrase.kind == "fact" and len(phrase.roles) == 2 and phrase.roles[1].kind == "side":
-                return Statement(Atom(phrase.ident, (Individual(ident), Individual(side)), span))
-        raise Fault(report("no-sides", span))
+        if not self.compiled.edition.vocabulary.has_sides():
+            raise Fault(report("no-sides", span))
+        return Statement(Atom(BELONGS_TO, (Individual(ident), Individual(side)), span))
 
     def _attributes(self, ident: str, words: Sequence[Word], span: Span) -> list[Entry]:
         joining = (",", *self.language.sentences["list-and"])
