@@ -67,7 +67,7 @@ def played(compiled: Compiled, game: Iterable[Line]) -> set[Mark]:
             session.give(line.removeprefix("given "))
         else:
             session.happens(line)
-    return exercised(compiled, session.steps, looks.taken, session.game.world.all_facts())
+    return exercised(compiled, session.steps, looks, session.game.world.all_facts())
 
 
 def gaps(compiled: Compiled, *games: Game, block: str) -> set[tuple[str, str]]:

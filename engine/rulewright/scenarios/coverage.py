@@ -122,7 +122,7 @@ class _Reader:
         ways: tuple[Way, ...] = ("fired", "kept")
         if isinstance(item, Rule):
             clauses += self.rule(item)
-            if not (item.conditions or item.choice or item.defeaters):
+            if not (item.conditions or item.defeaters):
                 ways = ("fired",)
         elif isinstance(item, Exemption):
             clauses += self.conditions(ident, item.conditions, "condition")

@@ -19,6 +19,7 @@ from rulewright.model import (
     NUMBER,
     AnyOf,
     Atom,
+    Choice,
     Condition,
     Defeater,
     Definition,
@@ -44,7 +45,7 @@ from rulewright.scenarios.coverage import (
     condition_key,
     named_key,
 )
-from rulewright.session.looks import Look
+from rulewright.session.looks import Look, Looks
 from rulewright.session.world import encoded
 from rulewright.walk import descend
 
@@ -52,13 +53,13 @@ MOST_STARTS = 2_000
 """Things, or pairs of things, that are held against the lines of a measure."""
 
 
-def exercised(compiled: Compiled, steps: Sequence[Step], looks: Sequence[Look], end: Sequence[Fact]) -> set[Mark]:
+def exercised(compiled: Compiled, steps: Sequence[Step], looks: Looks, end: Sequence[Fact]) -> set[Mark]:
     """What was tried in one game.
 
     Args:
         compiled: the edition.
         steps: what happened.
-        looks: what the rules looked at.
+        looks: what the rules looked at, and what was expected of the state in between.
         end: the facts after the last step.
     """
     return _Exercise(compiled, steps).run(looks, end)
@@ -75,8 +76,8 @@ class _Exercise:
         self.marks: set[Mark] = set()
         self._asked: set[tuple[str, tuple[tuple[Var, str | int], ...]]] = set()
 
-    def run(self, looks: Sequence[Look], end: Sequence[Fact]) -> set[Mark]:
-        for look in looks:
+    def run(self, looks: Looks, end: Sequence[Fact]) -> set[Mark]:
+        for look in looks.taken:
             step = self.steps.get(look.step)
             if step is not None:  # else the game stopped before it was done
                 self._asked.clear()
@@ -85,9 +86,13 @@ class _Exercise:
                     self.coming_about(moment, step)
                 else:
                     self.reacting(moment, step)
+        for question in looks.questions:
+            self._asked.clear()
+            moment = Moment(self.compiled, Look(0, Fact(names.SETTLE), question.facts))
+            self.asked(moment, question.condition, {})
         for step in self.steps.values():
             self.told(step)
-        self.endings([look for look in looks if look.token.predicate.startswith("on:")], end)
+        self.endings([look for look in looks.taken if look.token.predicate.startswith("on:")], end)
         return self.marks
 
     def mark(self, key: Key, way: Way) -> None:
@@ -148,6 +153,8 @@ class _Exercise:
                 ways, missed = self.conjunction(moment, ident, conditions, start)
                 if missed:
                     self.mark(block_key(rule.anchor), "kept")
+                if rule.choice:
+                    self.choice(moment, ident, rule.choice, moment.all_of(rule.conditions, start))
                 for match in (m for m in matches if m.fired):
                     mine = [way for way in ways if _agree(way, match.bindings)]
                     if mine or len(rule.triggers) == 1:
@@ -155,6 +162,17 @@ class _Exercise:
                         self.alternatives(moment, ident, conditions, mine)
         for match in matches:
             self.match(moment, rule, match)
+
+    def choice(self, moment: Moment, block: str, choice: Choice, ways: Sequence[Binding]) -> None:
+        """The lines of a choice keep things out, as ``where`` lines do."""
+        kinds, _ = variable_kinds(choice.conditions, self.edition.vocabulary, choice.span)
+        things = moment.facts(names.is_a(kinds.get(choice.variable.name, "thing")))
+        starts = [{**way, Var(choice.variable.name): thing.values[0]} for way in ways for thing in things]
+        for start in starts:
+            for trial in moment.trials(choice.conditions, start)[0]:
+                for reached in trial.reached:
+                    self.inside(moment, block, trial.condition, reached)
+        self.lines(moment, block, choice.conditions, starts)
 
     def match(self, moment: Moment, rule: Rule, match: RuleMatch) -> None:
         """A rule that matched: it fired, or it was pre-empted."""
@@ -274,11 +292,15 @@ class _Exercise:
         elif isinstance(condition, Exists):
             self.where(moment, block, condition, binding)
         else:
-            if isinstance(condition, Atom) and names.fact(condition.phrase) in self.compiled.defined:
-                for definition in self.edition.definitions:
-                    if definition.head.phrase == condition.phrase:
-                        self.definition(moment, definition, _places(condition, binding))
-            self.measures(moment, condition, binding)
+            self.asked(moment, condition, binding)
+
+    def asked(self, moment: Moment, node: object, binding: Binding) -> None:
+        """Tries the definitions that a plain condition asks about."""
+        if isinstance(node, Atom) and names.fact(node.phrase) in self.compiled.defined:
+            for definition in self.edition.definitions:
+                if definition.head.phrase == node.phrase:
+                    self.definition(moment, definition, _places(node, binding))
+        self.measures(moment, node, binding)
 
     def where(self, moment: Moment, block: str, condition: Exists, binding: Binding) -> None:
         """The lines of a quantifier: they hold for something that fits all of them; one misses where it alone does."""

@@ -76,6 +76,9 @@ def play(
             strays += _happen(step.happenings, session, dice, asker)
             steps = session.steps[start:]
             outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
+            if looks is not None:
+                for outcome in (o for o in outcomes[-len(step.expectations) :] if o.form == "state"):
+                    looks.question(session.compared(outcome.reading) or outcome.reading, session.game.world.all_facts())
     except Fault as fault:
         if session.request is not None:
             outcomes += _too_much(expectations, session, start)

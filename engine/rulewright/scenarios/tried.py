@@ -55,7 +55,7 @@ class Tried:
         """Adds what a played scenario tries."""
         session, tree = played.session, _resolved(tree)
         self._editions.setdefault((tree, played.scenario.edition), session.compiled)
-        found = exercised(session.compiled, session.steps, looks.taken, session.game.world.all_facts())
+        found = exercised(session.compiled, session.steps, looks, session.game.world.all_facts())
         self._marks.setdefault(tree, set()).update(found)
 
     def groups(self) -> list[Group]:

@@ -24,12 +24,25 @@ class Look:
     given: tuple[Fact, ...] = ()
 
 
+@dataclass(frozen=True)
+class Question:
+    """Something asked about the state between two events: a condition of the model, and the facts at that moment."""
+
+    condition: object
+    facts: tuple[Fact, ...]
+
+
 @dataclass
 class Looks:
-    """The looks of a game, in order."""
+    """The looks of a game, and what was asked between its events, in order."""
 
     taken: list[Look] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
     def take(self, step: int, token: Fact, facts: list[Fact], given: list[Fact]) -> None:
         """Records a look."""
         self.taken.append(Look(step, token, tuple(facts), tuple(given)))
+
+    def question(self, condition: object, facts: list[Fact]) -> None:
+        """Records a question."""
+        self.questions.append(Question(condition, tuple(facts)))
