@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -73,12 +74,24 @@ def check_fact(fact: Fact, columns: Mapping[str, tuple[Column, ...]]) -> bool:
     return True
 
 
+_sound: dict[int, weakref.ref[Program]] = {}
+"""Programs that have been checked; an edition is opened game after game."""
+
+
 def check_program(program: Program) -> None:
     """Refuses a program that is not well formed: names, columns, types, safety and the discipline of stages.
 
     Raises:
         BackendError: naming the production and what is wrong with it.
     """
+    key = id(program)
+    known = _sound.get(key)
+    if known is None or known() is not program:
+        _check(program)
+        _sound[key] = weakref.ref(program, lambda _: _sound.pop(key, None))
+
+
+def _check(program: Program) -> None:
     names: set[str] = set()
     deriving: defaultdict[str, set[int]] = defaultdict(set)
     for production in program.productions:
