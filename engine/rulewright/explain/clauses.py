@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rulewright.arithmetic import evaluate
 from rulewright.model import AnyOf, Arithmetic, Compare, Condition, Exists, Expression, MeasureOf, Number, Variable
-from rulewright.phrases.wording import Worder, number_text
+from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Value
 
@@ -24,7 +24,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
         value = known.get(name)
         if value is None:
             return name
-        return number_text(value) if isinstance(value, Fraction) else worder.name(value)
+        return worder.number(value) if isinstance(value, Fraction) else worder.name(value)
 
     text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
     if isinstance(condition, Exists) and condition.conditions:
@@ -62,9 +62,9 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
 
     def shown(node: Expression) -> str:
         if not isinstance(node, Arithmetic):
-            return number_text(value(node))
+            return worder.number(value(node))
         numbers = Arithmetic(node.operator, _plain(node.left, value), _plain(node.right, value))
-        return f"{number_text(value(node))} ({worder.expression(numbers, {})})"
+        return f"{worder.number(value(node))} ({worder.expression(numbers, {})})"
 
     return f"{shown(condition.left)} {SIGNS[condition.operator]} {shown(condition.right)}"
 

@@ -93,7 +93,7 @@ class Reader:
         self.span = span
         self.lenient = lenient
         self.guess = guess
-        words = split(span.text)
+        words = split(span.text, lexicon.language.decimal)
         self.words: tuple[Word, ...] = words if len(words) <= MOST_WORDS else ()
         self._present = {word.folded for word in self.words}
         self._steps = 0
