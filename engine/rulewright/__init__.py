@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,16 +60,23 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_HOMES[name]), name)
 
 
-def open_session(edition: str | Compiled, language: str = "en", rules: str | Path | None = None) -> Session:
+def open_session(
+    edition: str | Compiled,
+    language: str = "en",
+    rules: str | Path | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> Session:
     """Opens a session on durable_rules.
 
     Args:
         edition: the name of an edition, or one that ``load_edition`` gave.
         language: code of the language of the sentences.
         rules: a folder of rules to load the edition from; see ``load_edition``.
+        readings: options of readings to be in force instead of those that the edition takes; see ``load_edition``.
 
     Raises:
-        Fault: the edition cannot be read, or the language has no keyword table.
+        Fault: the edition cannot be read, has no such reading or option, or the language has no keyword table.
+        ValueError: there are readings with an edition that is loaded already, under readings of its own.
         ImportError: durable_rules is not installed; the message says how to install it.
     """
     from rulewright.session.session import Session
@@ -79,5 +87,7 @@ def open_session(edition: str | Compiled, language: str = "en", rules: str | Pat
         from rulewright.backends.durable import DurableMatcher
     except ImportError as error:
         raise ImportError(explain_missing_engine(error)) from error
-    compiled = load_edition(edition, rules) if isinstance(edition, str) else edition
+    if readings and not isinstance(edition, str):
+        raise ValueError("readings are chosen when an edition is loaded: give them to load_edition")
+    compiled = load_edition(edition, rules, readings) if isinstance(edition, str) else edition
     return Session(compiled, DurableMatcher, language)

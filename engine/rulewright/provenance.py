@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rulewright.model import Condition, Dice, MeasureOf
+from rulewright.model import Condition, Dice, MeasureOf, Rounded
 from rulewright.productions import Fact
 
 Value = str | Fraction
@@ -34,6 +34,7 @@ class ClauseTruth:
         condition: the clause.
         bindings: what its variables stood for.
         measures: the measures it compares, with their values.
+        rounded: the rounded numbers it compares, with their values.
         facts: the facts it rests on.
         because: for facts that a definition derives, why.
     """
@@ -43,6 +44,7 @@ class ClauseTruth:
     measures: tuple[tuple[MeasureOf, Fraction], ...] = ()
     facts: tuple[Fact, ...] = ()
     because: tuple[Support, ...] = ()
+    rounded: tuple[tuple[Rounded, Fraction], ...] = ()
 
 
 @dataclass(frozen=True)

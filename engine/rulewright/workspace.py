@@ -7,8 +7,8 @@ A tree holds a folder ``vocabulary`` with the words shared by all editions, and 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,13 +22,14 @@ from rulewright.checks.effects import check_effects
 from rulewright.checks.followups import without_followups
 from rulewright.checks.numbers import check_numbers
 from rulewright.checks.orders import check_orders
+from rulewright.checks.readings import check_readings
 from rulewright.checks.references import check_references
 from rulewright.checks.variables import check_variables
 from rulewright.checks.wordings import check_wordings
 from rulewright.checks.words import check_words
 from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, ordered, report
 from rulewright.lowering.compile import Compiled, compile_edition
-from rulewright.model import Edition, Scenario
+from rulewright.model import Edition, ReadingChoice, Readings, Scenario
 from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.syntax.parser import parse
@@ -41,6 +42,8 @@ LARGEST_FILE = 1_000_000
 """Bytes; a chapter of rules holds a few thousand."""
 
 Folder = Path | Traversable
+Options = tuple[tuple[str, str], ...]
+"""Readings, each with the option that is asked for, in the order of their ids."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,21 @@ class Loaded:
     edition: Edition | None
     compiled: Compiled | None
     diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What the files of an edition and of the vocabulary hold.
+
+    Attributes:
+        own: the names of the files of the edition itself.
+        unread: files that could not be read at all.
+    """
+
+    blocks: tuple[Block, ...]
+    syntax: tuple[Diagnostic, ...]
+    own: frozenset[str]
+    unread: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True)
@@ -71,8 +89,18 @@ class Tree:
             for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
                 yield f"{self.label}/{name}" if self.label else name, file
 
-    def load(self, edition: str, asked_for: Span | None = None) -> Loaded:
-        """Reads an edition with the shared vocabulary; ``asked_for`` is the place that names it."""
+    def own_files(self, edition: str) -> frozenset[str]:
+        """The names of the files of rules of an edition, without those of the shared vocabulary."""
+        return frozenset(name for name, _ in self.files(edition, RULES_SUFFIX))
+
+    def load(self, edition: str, asked_for: Span | None = None, readings: Sequence[ReadingChoice] = ()) -> Loaded:
+        """Reads an edition with the shared vocabulary.
+
+        Args:
+            edition: the name of its folder.
+            asked_for: the place that names it.
+            readings: the options of its readings that are asked for.
+        """
         known = self.editions()
         if edition not in known:
             hint = did_you_mean(edition, known)
@@ -80,6 +108,42 @@ class Tree:
             known_ones = ", ".join(known) or "none"
             unknown = report("unknown-edition", asked_for, edition=edition, known=known_ones, hint=tail)
             return Loaded(None, None, (unknown,))
+        return _load(edition, self._texts(edition), readings)
+
+    def check(self, edition: str, readings: Sequence[ReadingChoice] = ()) -> tuple[Diagnostic, ...]:
+        """What is wrong with an edition, under the options in force and under the others.
+
+        The edition is looked at under a few choices in which every option comes up. When something is wrong under one
+        of them, each other option is looked at by itself, so that what is wrong under it says so.
+        """
+        loaded = load_cached(self, edition, options_of(readings))
+        if loaded.edition is None:
+            return loaded.diagnostics
+        own = loaded.edition.readings
+        texts = self._texts(edition)
+
+        def under(others: Sequence[ReadingChoice]) -> list[Diagnostic]:
+            told = " and ".join(f"{c.reading} {c.option}" for c in others)
+            place = own.known[others[0].reading].span
+            chosen = [*(c for c in readings if c.reading not in {o.reading for o in others}), *others]
+            found = _load(edition, texts, chosen).diagnostics
+            return [replace(d, related=(*d.related, (f"under {told}", place))) for d in found]
+
+        together = [diagnostic for others in covering(own) for diagnostic in under(others)]
+        if len(once([*loaded.diagnostics, *together])) == len(once(loaded.diagnostics)):
+            return once(loaded.diagnostics)
+        alone = [diagnostic for other in _others(own) for diagnostic in under([other])]
+        return once([*loaded.diagnostics, *alone, *together])
+
+    def variants(self, edition: str) -> Iterator[Loaded]:
+        """An edition as it takes its readings, then under a few others: each block is in force in one of them."""
+        loaded = load_cached(self, edition)
+        yield loaded
+        if loaded.edition is not None:
+            yield from (load_cached(self, edition, options_of(others)) for others in covering(loaded.edition.readings))
+
+    def _texts(self, edition: str) -> _Texts:
+        """The files of an edition and of the vocabulary, parsed."""
         blocks: list[Block] = []
         unread: list[Diagnostic] = []
         syntax: list[Diagnostic] = []
@@ -95,13 +159,44 @@ class Tree:
                 syntax += wrong
                 if folder == edition:
                     own.add(name)
-        if unread:  # what the other files say rests on these
-            return Loaded(None, None, ordered([*unread, *syntax]))
-        return _load(edition, blocks, syntax, own)
+        return _Texts(tuple(blocks), tuple(syntax), frozenset(own), tuple(unread))
 
 
-def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own: set[str]) -> Loaded:
-    edition, found = resolve_edition(blocks)
+def once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Findings in order, each once: of those that say the same of one place, whatever helps them out, the first."""
+    found: dict[tuple[str, Span | None, str], Diagnostic] = {}
+    for diagnostic in diagnostics:
+        found.setdefault((diagnostic.code, diagnostic.span, diagnostic.message), diagnostic)
+    return ordered(found.values())
+
+
+def _others(readings: Readings) -> Iterator[ReadingChoice]:
+    """Each option that is not in force."""
+    for reading in readings.known.values():
+        taken = readings.chosen[reading.ident]
+        yield from (ReadingChoice(reading.ident, o.ident) for o in reading.options if o.ident != taken)
+
+
+def covering(readings: Readings) -> Iterator[list[ReadingChoice]]:
+    """A few choices of options in which every option that is not in force, and every block that can be, comes up."""
+    seen = [dict(readings.chosen)]
+    by_reading = {ident: [c for c in _others(readings) if c.reading == ident] for ident in readings.known}
+    for number in range(max(map(len, by_reading.values()), default=0)):
+        choice = [others[min(number, len(others) - 1)] for others in by_reading.values()]
+        seen.append({**readings.chosen, **{c.reading: c.option for c in choice}})
+        yield choice
+    for dependent in (d for d in readings.dependents if all(d.needs.values())):
+        if not any(dependent.holds(chosen) for chosen in seen):
+            needed = [ReadingChoice(r, options[0]) for r, options in dependent.needs.items()]
+            seen.append({**readings.chosen, **{c.reading: c.option for c in needed}})
+            yield needed
+
+
+def _load(ident: str, texts: _Texts, readings: Sequence[ReadingChoice]) -> Loaded:
+    blocks, syntax, own = texts.blocks, texts.syntax, texts.own
+    if texts.unread:  # what the other files say rests on these
+        return Loaded(None, None, ordered([*texts.unread, *syntax]))
+    edition, found = resolve_edition(blocks, readings)
     others = list(found)
     if edition is None:
         others.append(report("no-edition-block", edition=ident))
@@ -114,6 +209,7 @@ def _load(ident: str, blocks: Sequence[Block], syntax: Sequence[Diagnostic], own
         others += check_effects(edition)
         others += check_orders(edition)
         others += check_references(edition)
+        others += check_readings(edition)
         others += check_citations(edition, own)
     diagnostics = without_followups(blocks, syntax, others)
     compiled = None
@@ -209,32 +305,46 @@ def _shown(folder: Path) -> str:
     return str(relative) if str(relative) != "." else ""
 
 
-@lru_cache(maxsize=16)
-def load_cached(tree: Tree, edition: str) -> Loaded:
-    """Loads an edition once for each tree; for programs whose rules do not change while they run."""
-    return tree.load(edition)
+def options_of(readings: Sequence[ReadingChoice]) -> Options:
+    """What is asked for, as a key; the later of two choices for one reading counts."""
+    return tuple(sorted({c.reading: c.option for c in readings}.items()))
 
 
-def load_for(tree: Tree, scenario: Scenario) -> Loaded:
-    """Loads the edition of a scenario, once; one that is not there is told at the place that names it."""
-    if scenario.edition not in tree.editions():
-        return tree.load(scenario.edition, scenario.edition_span)
-    return load_cached(tree, scenario.edition)
+@lru_cache(maxsize=32)
+def load_cached(tree: Tree, edition: str, options: Options = ()) -> Loaded:
+    """Loads an edition once for each tree and choice of readings; for programs whose rules do not change meanwhile."""
+    return tree.load(edition, readings=[ReadingChoice(*pair) for pair in options])
 
 
-def load_edition(name: str, rules: str | Path | None = None) -> Compiled:
+def load_for(tree: Tree, scenario: Scenario, readings: Sequence[ReadingChoice] = ()) -> Loaded:
+    """Loads the edition of a scenario, once, under the options that the scenario asks for, and then under others.
+
+    An edition, reading or option that is not there is told at the place that names it.
+    """
+    own = {c.reading for c in scenario.readings}
+    chosen = (*scenario.readings, *(c for c in readings if c.reading not in own))
+    if scenario.edition in tree.editions():
+        loaded = load_cached(tree, scenario.edition, options_of(chosen))
+        if not any(d.name in ("unknown-reading", "unknown-option") and d.span is None for d in loaded.diagnostics):
+            return loaded
+    return tree.load(scenario.edition, scenario.edition_span, chosen)
+
+
+def load_edition(name: str, rules: str | Path | None = None, readings: Mapping[str, str] | None = None) -> Compiled:
     """Loads an edition for play.
 
     Args:
         name: the name of its folder, such as ``t9a-2``.
         rules: a folder that holds ``vocabulary`` and the edition; without it, the rules are looked for in the current
             folder and then among those shipped.
+        readings: options of its readings that are to be in force instead of those it takes, such as
+            ``{"A-gen-01": "exclusive"}``.
 
     Raises:
-        Fault: the edition cannot be read; it carries all diagnostics.
+        Fault: the edition cannot be read, or has no such reading or option; it carries all diagnostics.
     """
     tree = Tree(Path(rules), str(rules)) if rules is not None else find_tree()
-    loaded = tree.load(name)
+    loaded = tree.load(name, readings=[ReadingChoice(*pair) for pair in (readings or {}).items()])
     if loaded.compiled is None:
         raise Fault(*(d for d in loaded.diagnostics if d.severity == "error"))
     return loaded.compiled

@@ -201,6 +201,44 @@ def test_pytest_tells_the_same() -> None:
     assert "so nothing asked for `Archers rolls 8 for its Panic test` (line 14)" in done.stdout
 
 
+def test_pytest_plays_a_scenario_under_the_reading_that_it_chooses(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "rules", tmp_path / "rules")
+    file = tmp_path / "rules" / "t9a-2" / "scenarios" / "readings.scenario"
+    text = file.read_text(encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "engine"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    told = []
+    for content in (text, text.replace("  reading A-gen-01 exclusive\n", "", 1)):
+        file.write_text(content, encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "rulewright.scenarios.pytest_plugin", str(file)]
+        told.append(subprocess.run(command, capture_output=True, text=True, env=environment, check=False).stdout)
+    assert "8 passed" in told[0]
+    assert "1 failed, 7 passed" in told[1]
+    assert "FAILED six-inches-are-too-far" in told[1]
+
+
+def test_run_shows_the_numbers_of_rounded_and_of_named_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = rulewright(capsys, "run", str(SCENARIOS / "readings.scenario"), "a-quarter-rounded-down")
+    assert code == OK
+    assert "rounded down\n        4 ≥ 4\n" in out
+    shutil.copytree(ROOT / "tests" / "conformance" / "base", tmp_path / "rules")
+    (tmp_path / "rules" / "e" / "more.rules").write_text(
+        "language English\n\nrule named\n  cites s1\n  when {unit} flees\n"
+        "  and the Discipline of {unit} is {n}\n  and {n} is at least 3\n  then {unit} is destroyed\n",
+        encoding="utf-8",
+    )
+    file = tmp_path / "rules" / "e" / "more.scenario"
+    file.write_text(
+        "language English\n\nscenario named\n  edition e\n  given Archers is a unit with Discipline 7\n"
+        "  when Archers flees\n  then rule named fires for Archers\n",
+        encoding="utf-8",
+    )
+    code, out, _ = rulewright(capsys, "run", str(file))
+    assert code == OK
+    assert "- the Discipline of Archers is 7\n        7 = 7\n" in out
+
+
 STOPPED = """language English
 scenario stopped "It is said not to fire"
   edition t9a-2

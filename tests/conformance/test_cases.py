@@ -17,6 +17,7 @@ ELSEWHERE = {
     "too-many": "test_bad_input.py",
     "long-name": "test_bad_input.py",
     "unknown-scenario": "the command line",
+    "reading-contradicted": "the command line",
     "no-scenarios": "the command line",
     "no-such-rule": "the command line",
     "no-rules-here": "the command line",

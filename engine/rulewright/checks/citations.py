@@ -9,7 +9,7 @@ from rulewright.model import Edition
 
 
 def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
-    """Checks the citations of an edition.
+    """Checks the citations of an edition. A sentence is covered by a block that cites it, in force or not.
 
     Args:
         edition: the edition.
@@ -21,7 +21,7 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     known = set(source.sentences)
     skipped = {n.sentence for n in source.not_modelled}
-    cited: set[str] = set()
+    cited = {sentence for block in edition.readings.dependents for sentence in block.cites}
     for anchor in edition.anchors():
         mine = anchor.span.source.name in own
         if mine and not anchor.cites and not anchor.assumptions:
@@ -39,6 +39,11 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
                         hint=hint,
                     )
                 )
+    for reading in edition.readings.known.values():
+        for sentence in (s for s in reading.cites if s not in known):
+            hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
+            place = reading.span.place_of(sentence)
+            found.append(report("unknown-citation", place, rule=reading.ident, sentence=sentence, hint=hint))
     for sentence in sorted(skipped - known):
         hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
         found.append(report("unknown-citation", source.span, rule=edition.ident, sentence=sentence, hint=hint))

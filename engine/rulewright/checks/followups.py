@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.phrases.words import fold, split
-from rulewright.resolve.rules import RULE_BLOCKS
-from rulewright.resolve.vocabulary import VOCABULARY_BLOCKS
+from rulewright.resolve.blocks import READING, RULE_BLOCKS, VOCABULARY_BLOCKS
 from rulewright.syntax.tree import UNREADABLE, Block
 from rulewright.text import Span
 
@@ -41,6 +40,7 @@ _DECLARATIONS = {
     "declared-twice",
     "kind-circle",
     "name-without-kind",
+    "never-in-force",
     "no-wording",
     "open-brace",
     "place-left-out",
@@ -51,8 +51,10 @@ _DECLARATIONS = {
     "unknown-dimension",
     "unknown-kind",
     "unknown-language",
+    "unknown-option",
+    "unknown-reading",
 }
-_WHOLE = {"sentence-not-covered", "missing-word", "no-edition-block"}
+_WHOLE = {"idle-reading", "sentence-not-covered", "missing-word", "no-edition-block"}
 """What can be said only of an edition that could be read as a whole."""
 
 SYNTAX, KINDS, NAMES, PHRASES, SENTENCES, RULES, EDITION = range(7)
@@ -164,6 +166,8 @@ def without_followups(
 def _level(diagnostic: Diagnostic, block: Block | None) -> int:
     if diagnostic.name in (*_WHOLE, "unknown-rule") or block is None:
         return EDITION
+    if block.kind == READING:
+        return KINDS
     if diagnostic.name in _DECLARATIONS and block.kind in VOCABULARY_BLOCKS:
         return {"kind": KINDS, "name": NAMES}.get(block.kind, PHRASES)
     return SENTENCES if block.kind in VOCABULARY_BLOCKS else RULES
@@ -184,7 +188,7 @@ def _ruins(block: Block, level: int) -> Iterator[_Ruin]:
         if level != SYNTAX:
             texts += [c.text.text for c in block.clauses if c.text and ":" in c.keyword.text]
         yield _Ruin(level, idents if level != SYNTAX else frozenset(), tuple(filter(None, map(_wording, texts))))
-    elif block.kind in RULE_BLOCKS and level <= RULES:
+    elif block.kind == READING or (block.kind in RULE_BLOCKS and level <= RULES):
         yield _Ruin(level, idents, ())
 
 

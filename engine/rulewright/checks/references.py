@@ -7,9 +7,9 @@ from rulewright.model import Edition, Exemption, Rule
 
 
 def check_references(edition: Edition) -> list[Diagnostic]:
-    """Names of rules and exemptions that the edition does not have."""
-    rules = {r.anchor.ident for r in edition.rules}
-    exemptions = {e.anchor.ident for e in edition.exemptions}
+    """Names of rules and exemptions that the edition does not have; those not in force it has."""
+    rules = {r.anchor.ident for r in edition.rules} | edition.readings.idle_names("rule")
+    exemptions = {e.anchor.ident for e in edition.exemptions} | edition.readings.idle_names("exemption")
     found = []
     items: tuple[Rule | Exemption, ...] = (*edition.rules, *edition.exemptions)
     for item in items:

@@ -38,6 +38,11 @@ app.command(
 )
 app.command("rulewright.cli.ask:ask", name="ask", help="Play a scenario and answer a question about its end.")
 app.command("rulewright.cli.check:check", name="check", help="Find what is wrong in rules, vocabulary and scenarios.")
+app.command(
+    "rulewright.cli.readings:readings",
+    name="readings",
+    help="List the ways in which an edition can be read, or show what another way changes.",
+)
 app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
 
 

@@ -8,7 +8,17 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import complain, console, durable, pick_scenario, print_json, tree_of
+from rulewright.cli.common import (
+    Reading,
+    complain,
+    console,
+    contradicted,
+    durable,
+    pick_scenario,
+    print_json,
+    readings_asked_for,
+    tree_of,
+)
 from rulewright.diagnostics import Diagnostic, Fault
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer
@@ -23,6 +33,7 @@ def ask(
     *,
     json: Annotated[bool, Parameter(negative="")] = False,
     seed: int | None = None,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Play a scenario and answer a question about its end: may it, must it, is it so, what applies to it.
@@ -41,9 +52,12 @@ def ask(
         Print the answer as JSON, by the schema rulewright/answer/1.
     seed
         Roll the dice that the scenario leaves open.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    choices = readings_asked_for(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
@@ -52,10 +66,11 @@ def ask(
         complain(diagnostics, json)
         return FAILED
     picked = pick_scenario(scenarios, name)
-    if isinstance(picked, Diagnostic):
-        complain([picked], json)
+    wrong = [picked] if isinstance(picked, Diagnostic) else contradicted(picked, choices)
+    if isinstance(picked, Diagnostic) or wrong:
+        complain(wrong, json)
         return FAILED
-    loaded = load_for(tree_of(rules, scenario.parent), picked)
+    loaded = load_for(tree_of(rules, scenario.parent), picked, choices)
     if loaded.compiled is None:
         complain(loaded.diagnostics, json)
         return FAILED

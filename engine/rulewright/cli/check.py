@@ -9,8 +9,8 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from rulewright.cli.app import FAILED, OK
-from rulewright.cli.common import complain, console, scenario_files, tree_of
-from rulewright.diagnostics import Diagnostic, ordered, report
+from rulewright.cli.common import AskedReadings, Reading, complain, console, scenario_files, tree_of
+from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
 from rulewright.workspace import (
@@ -19,8 +19,8 @@ from rulewright.workspace import (
     VOCABULARY,
     Tree,
     find_tree,
-    load_cached,
     load_for,
+    once,
     read_scenarios,
 )
 
@@ -28,9 +28,12 @@ from rulewright.workspace import (
 def check(
     *paths: Path,
     json: Annotated[bool, Parameter(negative="")] = False,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Find what is wrong in rules, vocabulary and scenarios, without playing anything.
+
+    An edition is looked at under each option of its readings.
 
     Example: rulewright check rules/t9a-2
 
@@ -40,9 +43,12 @@ def check(
         Files or folders; without any, all editions and their scenarios.
     json
         Print the findings as JSON, by the schema rulewright/diagnostics/1.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    asked = AskedReadings(reading)
     default = tree_of(rules)
     found: list[Diagnostic] = []
     counted = 0
@@ -51,14 +57,14 @@ def check(
         if _is_stray(path, tree):
             found.append(report("no-rules-here", path=path, vocabulary=VOCABULARY))
             continue
-        counted += _editions(path, tree, found)
+        counted += _editions(path, tree, asked, found)
         for file in scenario_files([path]) if path.is_dir() or path.suffix != RULES_SUFFIX else ():
             if isinstance(file, Diagnostic):
                 found.append(file)
                 continue
             counted += 1
-            _scenarios(file, tree if rules is not None else find_tree(file.parent), found)
-    findings = ordered(found)
+            _scenarios(file, tree if rules is not None else find_tree(file.parent), asked, found)
+    findings = once([*found, *(asked.unknown() if counted else ())])
     if json:
         complain(findings, as_json=True)
     else:
@@ -80,14 +86,14 @@ def _is_stray(path: Path, tree: Tree) -> bool:
     return path.exists() and holds_rules and not (isinstance(tree.root, Path) and _inside(path, tree.root))
 
 
-def _editions(path: Path, tree: Tree, found: list[Diagnostic]) -> int:
+def _editions(path: Path, tree: Tree, asked: AskedReadings, found: list[Diagnostic]) -> int:
     """Checks the editions that a path concerns: its own, or all of the tree when it lies in none."""
     if path.suffix == SCENARIO_SUFFIX or not path.exists():
         return 0
     names = tree.editions()
     mine = [n for n in names if isinstance(tree.root, Path) and _inside(path, tree.root / n)]
     for name in mine or names:
-        found += load_cached(tree, name).diagnostics
+        found += tree.check(name, asked.of(tree, name))
     return len(names)
 
 
@@ -95,11 +101,11 @@ def _inside(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def _scenarios(file: Path, tree: Tree, found: list[Diagnostic]) -> None:
+def _scenarios(file: Path, tree: Tree, asked: AskedReadings, found: list[Diagnostic]) -> None:
     scenarios, wrong = read_scenarios(file, str(file))
     found += wrong
     for scenario in scenarios:
-        loaded = load_for(tree, scenario)
+        loaded = load_for(tree, scenario, asked.of(tree, scenario.edition))
         if loaded.compiled is None:
             found += loaded.diagnostics
         else:

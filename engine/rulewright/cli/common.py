@@ -6,17 +6,82 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from cyclopts import Parameter
 from rich.console import Console
 
 from rulewright.backends.base import Backend
 from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
-from rulewright.model import Scenario
+from rulewright.model import ReadingChoice, Scenario
+from rulewright.resolve.blocks import IDENT
+from rulewright.resolve.readings import unknown_reading
 from rulewright.setup_help import explain_missing_engine
-from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree
+from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached
+
+Reading = Annotated[list[str] | None, Parameter(name="--reading", negative="")]
+"""The options of readings that a command asks for, each as ``ID=OPTION``."""
+
+
+def readings_asked_for(given: Sequence[str] | None) -> tuple[ReadingChoice, ...]:
+    """The options that a command asks for.
+
+    Raises:
+        Fault: one is not written as it should be, or two are of one reading.
+    """
+    found: dict[str, ReadingChoice] = {}
+    for text in given or ():
+        reading, _, option = text.partition("=")
+        if not (IDENT.fullmatch(reading) and IDENT.fullmatch(option)):
+            raise Fault(report("unclear-reading", text=text))
+        if reading in found:
+            raise Fault(report("reading-twice", reading=reading))
+        found[reading] = ReadingChoice(reading, option)
+    return tuple(found.values())
+
+
+class AskedReadings:
+    """The options that a command asks for, where it concerns several editions that may not all have those readings."""
+
+    def __init__(self, given: Sequence[str] | None) -> None:
+        self.choices = readings_asked_for(given)
+        self._known: set[str] = set()
+        self._used: set[str] = set()
+
+    def of(self, tree: Tree, edition: str) -> tuple[ReadingChoice, ...]:
+        """Those of readings that an edition has."""
+        loaded = load_cached(tree, edition) if self.choices and edition in tree.editions() else None
+        if loaded is None or loaded.edition is None:  # what is wrong with it is told elsewhere
+            self._used |= {c.reading for c in self.choices}
+            return self.choices
+        known = loaded.edition.readings.known
+        self._known |= set(known)
+        fitting = tuple(c for c in self.choices if c.reading in known)
+        self._used |= {c.reading for c in fitting}
+        return fitting
+
+    def unknown(self) -> list[Diagnostic]:
+        """The finding about each reading that none of the editions has."""
+        return [unknown_reading(c.reading, self._known) for c in self.choices if c.reading not in self._used]
+
+
+def contradicted(scenario: Scenario, choices: Sequence[ReadingChoice]) -> list[Diagnostic]:
+    """The findings about options that are asked for where the scenario itself asks for others."""
+    own = {c.reading: c for c in scenario.readings}
+    return [
+        report(
+            "reading-contradicted",
+            own[c.reading].span,
+            scenario=scenario.ident,
+            reading=c.reading,
+            own=own[c.reading].option,
+            option=c.option,
+        )
+        for c in choices
+        if c.reading in own and own[c.reading].option != c.option
+    ]
 
 
 def console() -> Console:

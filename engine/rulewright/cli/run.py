@@ -10,7 +10,17 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.asking import Person, Quit
-from rulewright.cli.common import complain, console, durable, pick_scenario, print_json, tree_of
+from rulewright.cli.common import (
+    Reading,
+    complain,
+    console,
+    contradicted,
+    durable,
+    pick_scenario,
+    print_json,
+    readings_asked_for,
+    tree_of,
+)
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
@@ -25,6 +35,7 @@ def run(
     *,
     json: Annotated[bool, Parameter(negative="")] = False,
     seed: int | None = None,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Play the scenarios of a file and explain, event by event, which rules applied and why.
@@ -41,9 +52,12 @@ def run(
         Print the same as JSON, by the schema rulewright/run/1.
     seed
         Roll the dice that the scenario leaves open, always the same for the same number.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    choices = readings_asked_for(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
@@ -51,6 +65,7 @@ def run(
     if name is not None and not diagnostics:
         picked = pick_scenario(scenarios, name)
         scenarios, diagnostics = ((), (picked,)) if isinstance(picked, Diagnostic) else ((picked,), ())
+    diagnostics = diagnostics or tuple(d for one in scenarios for d in contradicted(one, choices))
     if diagnostics:
         complain(diagnostics, json)
         return FAILED
@@ -58,7 +73,7 @@ def run(
     at_terminal = bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()) and not json
     code, reports = OK, []
     for number, one in enumerate(scenarios):
-        loaded = load_for(tree, one)
+        loaded = load_for(tree, one, choices)
         if loaded.compiled is None:
             complain(loaded.diagnostics, json)
             return FAILED

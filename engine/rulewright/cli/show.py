@@ -10,11 +10,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import complain, durable, tree_of
+from rulewright.cli.common import Reading, complain, durable, readings_asked_for, tree_of
 from rulewright.diagnostics import did_you_mean, report
 from rulewright.explain.rules import items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Edition, Wording
+from rulewright.model import Edition, ReadingChoice, Wording
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
 from rulewright.syntax.keywords import languages
@@ -26,6 +26,7 @@ def show(
     *,
     vocabulary: Annotated[bool, Parameter(negative="")] = False,
     productions: Annotated[bool, Parameter(negative="")] = False,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Read an edition, or one of its rules, back as sentences. Without an edition, list those there are.
@@ -42,16 +43,25 @@ def show(
         List the words of the edition instead: every wording, by kind of phrase.
     productions
         Print what durable_rules is given instead.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    choices = readings_asked_for(reading)
     tree = tree_of(rules)
     if edition is None:
         for name in tree.editions():
             loaded = tree.load(name)
             print(f"{name}  {loaded.edition.title if loaded.edition else '(cannot be read)'}")
         return OK
-    loaded = tree.load(edition)
+    loaded = tree.load(edition, readings=choices)
+    needed = _needed(loaded.edition, rule)
+    if needed:
+        own = {c.reading for c in needed}
+        loaded = tree.load(edition, readings=[*(c for c in choices if c.reading not in own), *needed])
+        told = " ".join(f"--reading {c.reading}={c.option}" for c in needed)
+        print(f"# {rule} is not in force; this is how it reads with {told}")
     if loaded.edition is None or loaded.compiled is None:
         complain(loaded.diagnostics)
         return FAILED
@@ -77,15 +87,24 @@ def show(
     return OK
 
 
+def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
+    """The options that a rule needs that is there, but not in force."""
+    idle = edition.readings.idle.get(rule or "", ()) if edition else ()
+    blocks = [block for block in idle if block.ident == rule]
+    return [ReadingChoice(r, options[0]) for r, options in blocks[0].needs.items() if options] if blocks else []
+
+
 def _summary(edition: Edition) -> str:
     source = edition.source
     told = f"# {edition.ident}: {edition.title}"
+    chosen = "".join(f"\n# reading {r}: {option}" for r, option in sorted(edition.readings.chosen.items()))
     if source is not None:
         cites = {sentence for item in items_of(edition) for sentence in item.anchor.cites}
+        cites |= {sentence for block in edition.readings.dependents for sentence in block.cites}
         cited = len(cites.intersection(source.sentences))
         told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
         told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
-    return told
+    return told + chosen
 
 
 def _words(edition: Edition) -> str:

@@ -6,42 +6,60 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import console, durable, print_json, scenario_files, tree_of
+from rulewright.cli.common import AskedReadings, Reading, console, durable, print_json, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, ordered, report
+from rulewright.explain.coverage import print_coverage
 from rulewright.explain.failures import print_counts, print_report
 from rulewright.explain.terminal import print_diagnostics
+from rulewright.scenarios.coverage import describe_coverage
 from rulewright.scenarios.failures import describe_report
 from rulewright.scenarios.runner import Played, play
+from rulewright.scenarios.tried import Tried
+from rulewright.session.looks import Looks
 from rulewright.workspace import find_tree, load_for, read_scenarios
 
 
 def run_tests(
     *paths: Path,
+    coverage: Annotated[bool, Parameter(negative="")] = False,
+    at_least: Annotated[int | None, Parameter(validator=Number(gte=0, lte=100))] = None,
     json: Annotated[bool, Parameter(negative="")] = False,
+    reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
     """Play all scenarios of files or folders and report those that do not turn out as expected.
 
-    Example: rulewright test rules/t9a-2
+    Example: rulewright test rules/t9a-2 --coverage
 
     Parameters
     ----------
     paths
         Files or folders; without any, all scenarios of the rules.
+    coverage
+        Tell which rules and clauses of the editions no scenario tries.
+    at_least
+        So many percent of the rules and of the clauses of each edition must be tried. Implies --coverage.
     json
         Print the report as JSON.
+    reading
+        Put an option of a reading in force, as ID=OPTION; for several readings, several
+        times. Scenarios that choose an option themselves are played under theirs.
     rules
         The folder that holds the vocabulary and the editions.
     """
+    asked = AskedReadings(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
+    wanted = coverage or at_least is not None
     default = tree_of(rules)
     places = list(paths) or ([default.root] if isinstance(default.root, Path) else [])
+    tried = Tried(places, default if rules is not None else None) if wanted else None
     played: list[Played] = []
-    findings: list[Diagnostic] = []
+    findings: list[Diagnostic] = [*tried.findings] if tried is not None else []
     for file in scenario_files(places):
         if isinstance(file, Diagnostic):
             findings.append(file)
@@ -50,17 +68,25 @@ def run_tests(
         findings += wrong
         tree = default if rules is not None else find_tree(file.parent)
         for scenario in scenarios:
-            loaded = load_for(tree, scenario)
+            loaded = load_for(tree, scenario, asked.of(tree, scenario.edition))
             if loaded.compiled is None:
                 findings += loaded.diagnostics
                 continue
-            one = play(scenario, loaded.compiled, backend)
+            looks = Looks() if tried is not None else None
+            one = play(scenario, loaded.compiled, backend, looks=looks)
             one.session.close()
             played.append(one)
+            if tried is not None and looks is not None:
+                tried.add(tree, one, looks)
+    findings += asked.unknown() if played else []
     if not played and not findings:
         findings.append(report("no-scenarios", paths=", ".join(map(str, places)) or "the shipped rules"))
     findings = list(ordered(findings))
     data = describe_report(played, findings)
+    enough = True
+    if tried is not None:
+        data["coverage"] = describe_coverage(tried.groups(), at_least)
+        enough = all(group["enough"] for group in data["coverage"]["groups"])
     if json:
         print_json(data)
     else:
@@ -68,4 +94,6 @@ def run_tests(
         print_report(data, out)
         print_diagnostics(findings, out)
         print_counts(data, out)
-    return OK if not findings and not data["failed"] else FAILED
+        if tried is not None:
+            print_coverage(data["coverage"], out)
+    return OK if not findings and not data["failed"] and enough else FAILED

@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from rulewright.arithmetic import evaluate
-from rulewright.model import AnyOf, Arithmetic, Compare, Condition, Exists, Expression, MeasureOf, Number, Variable
+from rulewright.model import (
+    AnyOf,
+    Arithmetic,
+    Compare,
+    Condition,
+    Exists,
+    Expression,
+    MeasureOf,
+    Number,
+    Rounded,
+    Variable,
+)
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Value
@@ -46,6 +57,7 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
     if not isinstance(condition, Compare):
         return ""
     values = dict(clause.measures)
+    rounded = dict(clause.rounded)
 
     def known(node: Expression) -> Fraction:
         if isinstance(node, MeasureOf):
@@ -58,7 +70,15 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
         return Fraction(total)
 
     def value(node: Expression) -> Fraction:
-        return evaluate(node, known)
+        return evaluate(settled(node), known)
+
+    def settled(node: Expression) -> Expression:
+        """An expression with the values of what was rounded in it."""
+        if isinstance(node, Rounded):
+            return Number(rounded[node]) if node in rounded else node
+        if isinstance(node, Arithmetic):
+            return Arithmetic(node.operator, settled(node.left), settled(node.right))
+        return node
 
     def shown(node: Expression) -> str:
         if not isinstance(node, Arithmetic):

@@ -94,7 +94,7 @@ def rule_starts(compiled: Compiled, rule: Rule, moment: Moment, thing: str | Non
 
     When a thing is wanted, it stands in the place of the variable that the rule is about, or else of any other.
     """
-    found = [s for index in range(len(rule.triggers)) for s in _set_off(compiled, rule, index, moment)]
+    found = [s for index in range(len(rule.triggers)) for s in set_off(compiled, rule, index, moment)]
     if thing is None:
         return found
     subjects = [
@@ -108,8 +108,8 @@ def rule_starts(compiled: Compiled, rule: Rule, moment: Moment, thing: str | Non
     return []
 
 
-def _set_off(compiled: Compiled, rule: Rule, index: int, moment: Moment) -> Iterator[Binding]:
-    """The bindings with which an event sets off a rule: as its trigger says, for things of the right kinds."""
+def set_off(compiled: Compiled, rule: Rule, index: int, moment: Moment) -> Iterator[Binding]:
+    """The bindings with which an event sets off a rule by one trigger: as it says, for things of the right kinds."""
     trigger = rule.triggers[index]
     if moment.look.token.predicate != names.on(trigger.phrase):
         return

@@ -79,6 +79,20 @@ class Reach:
     left: int = 0
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A clause that was tried.
+
+    Attributes:
+        reached: the bindings with which all clauses before it hold.
+        failed: those of them with which this one does not.
+    """
+
+    condition: Condition
+    reached: tuple[Binding, ...]
+    failed: tuple[Binding, ...]
+
+
 @dataclass
 class Moment:
     """The facts of one look; what is worked out on demand is asked of the oracle."""
@@ -95,27 +109,41 @@ class Moment:
         """The facts of a predicate, worked out where a definition says how."""
         group, _, ident = predicate.partition(":")
         if group == "fact" and predicate in self.compiled.defined and f"={predicate}" not in self._known:
-            places = "f" * len(self.compiled.edition.vocabulary.phrases[ident].roles)
-            self._known[f"={predicate}"] = self._derived(names.need(ident, places), predicate)
+            self._known[f"={predicate}"] = self._defined(ident, predicate)
         if group == "value" and ident in self.compiled.worked_out and f"={predicate}" not in self._known:
             self._known[f"={predicate}"] = self._measured(ident, predicate)
         return self._known.get(f"={predicate}") or self._known.get(predicate, ())
 
+    def _defined(self, ident: str, predicate: str) -> list[Fact]:
+        places = "f" * len(self.compiled.edition.vocabulary.phrases[ident].roles)
+        try:
+            return self._derived(names.need(ident, places), predicate)
+        except Fault:  # it cannot be told of some of the things
+            return self._one_by_one(ident, predicate)
+
     def _measured(self, ident: str, predicate: str) -> list[Fact]:
-        roles = self.compiled.edition.vocabulary.phrases[ident].roles
-        places = "b" * len(roles)
-        things = [[f.values[0] for f in self.facts(names.is_a(r.kind))] for r in roles]
-        asked = [Fact(names.ask(ident, places), keys) for keys in product(*things)] if roles else []
+        places, asked = self._questions(ident)
         try:
             return self._derived(names.need(ident, places), predicate, asked)
         except Fault:  # it has no value for some of the things
-            found = []
-            for one in asked:
-                try:
-                    found += self._derived(names.need(ident, places), predicate, [one])
-                except Fault:
-                    continue
-            return found
+            return self._one_by_one(ident, predicate)
+
+    def _questions(self, ident: str) -> tuple[str, list[Fact]]:
+        """What is asked about a definition or measure of all things that might stand in its places."""
+        roles = self.compiled.edition.vocabulary.phrases[ident].roles
+        places = "b" * len(roles)
+        things = [[f.values[0] for f in self.facts(names.is_a(r.kind))] for r in roles]
+        return places, [Fact(names.ask(ident, places), keys) for keys in product(*things)] if roles else []
+
+    def _one_by_one(self, ident: str, predicate: str) -> list[Fact]:
+        places, asked = self._questions(ident)
+        found: list[Fact] = []
+        for one in asked:
+            try:
+                found += self._derived(names.need(ident, places), predicate, [one])
+            except Fault:
+                continue
+        return found
 
     def _derived(self, token: str, predicate: str, asked: Sequence[Fact] = ()) -> list[Fact]:
         if self._matcher is None:
@@ -154,8 +182,15 @@ class Moment:
         self, conditions: Sequence[Condition], start: Binding, local: tuple[str, str] = ("", "")
     ) -> list[Binding]:
         """Every way in which a conjunction holds; a local variable that nothing binds stands for any of its kind."""
+        return self.trials(conditions, start, local)[1]
+
+    def trials(
+        self, conditions: Sequence[Condition], start: Binding, local: tuple[str, str] = ("", "")
+    ) -> tuple[list[Trial], list[Binding]]:
+        """How each clause of a conjunction turned out where those before it held, and every way in which all hold."""
         current: list[Binding] = [start]
         waiting = list(conditions)
+        found: list[Trial] = []
         while waiting and current:
             place = _next(waiting, current[0], local[0])
             if place is None:
@@ -163,8 +198,11 @@ class Moment:
                 current = [b for one in current for b in self._matching(anything, one)]
                 continue
             condition = waiting.pop(place)
-            current = _distinct(b for one in current for b in self.extend(condition, one))
-        return current
+            ways = [list(self.extend(condition, one)) for one in current]
+            failed = tuple(one for one, following in zip(current, ways, strict=True) if not following)
+            found.append(Trial(condition, tuple(current), failed))
+            current = _distinct(b for following in ways for b in following)
+        return found, current
 
     def extend(self, condition: Condition, binding: Binding) -> Iterator[Binding]:
         """Every way in which a clause holds, given what is known."""
@@ -188,24 +226,25 @@ class Moment:
     def _matching(self, pattern: Pattern, binding: Binding) -> Iterator[Binding]:
         for fact in self.facts(pattern.predicate):
             found = unify(pattern, fact, binding)
-            if found is not None:
+            if found is not None and NOBODY not in found.values():
                 yield {v: value for v, value in found.items() if not v.name.startswith("#")}
 
     def _exists(self, condition: Exists, binding: Binding) -> Iterator[Binding]:
         if not condition.negated and condition.at_least == 1:
-            yield from self.all_of(condition.conditions, binding, self._local(condition))
+            yield from self.all_of(condition.conditions, binding, self.local(condition))
             return
         found = self.instances(condition, binding)
         if len(found) >= condition.at_least if not condition.negated else not found:
             yield binding
 
-    def _local(self, condition: Exists) -> tuple[str, str]:
+    def local(self, condition: Exists) -> tuple[str, str]:
+        """The variable of a quantifier, and the kind of thing it stands for."""
         kinds, _ = variable_kinds(condition.conditions, self.compiled.edition.vocabulary, condition.span)
         return condition.variable.name, kinds.get(condition.variable.name, "thing")
 
     def instances(self, condition: Exists, binding: Binding) -> list[str | int]:
         """The things of which a quantifier speaks and of which its conditions hold."""
-        variable, (name, kind) = Var(condition.variable.name), self._local(condition)
+        variable, (name, kind) = Var(condition.variable.name), self.local(condition)
         outside = {v: value for v, value in binding.items() if v != variable}
         found = []
         for one in self.all_of(condition.conditions, outside, (name, kind)):
@@ -383,14 +422,14 @@ def _same(condition: Same, binding: Binding) -> Iterator[Binding]:
 # --- which clause comes next ---------------------------------------------------------------------------------------
 
 
-def _binds(condition: Condition) -> set[str]:
+def bound_by(condition: Condition) -> set[str]:
     """Variables that a clause binds of itself."""
     if isinstance(condition, AnyOf):
-        each = [set().union(*map(_binds, choice)) for choice in condition.choices]
+        each = [set().union(*map(bound_by, choice)) for choice in condition.choices]
         return set.intersection(*each) if each else set()
     if isinstance(condition, Exists):
         plain = not condition.negated and condition.at_least == 1
-        return set().union(*map(_binds, condition.conditions)) if plain else set()
+        return set().union(*map(bound_by, condition.conditions)) if plain else set()
     if getattr(condition, "negated", False):
         return set()
     if isinstance(condition, Compare):
@@ -416,7 +455,7 @@ def _needs(condition: Condition, bindable: set[str]) -> set[str]:
 
 
 def _needs_of(conditions: Sequence[Condition], bindable: set[str]) -> set[str]:
-    own = set().union(*map(_binds, conditions)) if conditions else set()
+    own = set().union(*map(bound_by, conditions)) if conditions else set()
     return set().union(*(_needs(c, bindable) for c in conditions)) - own if conditions else set()
 
 
@@ -435,7 +474,7 @@ def _next(waiting: Sequence[Condition], binding: Binding, local: str = "") -> in
     None when every clause waits for a local variable that nothing binds.
     """
     known = {v.name for v in binding}
-    bindable = known.union(*map(_binds, waiting)) | {local}
+    bindable = known.union(*map(bound_by, waiting)) | {local}
     for place, condition in enumerate(waiting):
         missing = _needs(condition, bindable) - known
         tells = isinstance(condition, Same) and not condition.negated and len(missing) == 1

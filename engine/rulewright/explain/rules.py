@@ -8,6 +8,7 @@ from fractions import Fraction
 from rulewright.model import (
     Anchor,
     AnyOf,
+    Assumption,
     Condition,
     Defeater,
     Definition,
@@ -89,7 +90,14 @@ class _Reader:
         if anchor.cites:
             yield self.line("CITES", ", ".join(anchor.cites))
         for assumption in anchor.assumptions:
-            yield self.line("ASSUMING", f'{assumption.ident} "{assumption.text}"')
+            yield self.line("ASSUMING", f"{assumption.ident} {self.assumed(assumption)}")
+
+    def assumed(self, assumption: Assumption) -> str:
+        """What is assumed; of a reading the options, and as a comment what the one in force says."""
+        if not assumption.options:
+            return f'"{assumption.text}"'
+        joined = f" {self.language.keyword('OR')} ".join(assumption.options)
+        return f"{joined}  # {assumption.text}"
 
     def rule(self, rule: Rule) -> Iterator[str]:
         for number, trigger in enumerate(rule.triggers):

@@ -24,6 +24,9 @@ def print_run(data: Data, console: Console) -> None:
     scenario = data["scenario"]
     console.print(Text(scenario["title"], style="bold"))
     console.print(Text(f"{scenario['id']}, edition {scenario['edition']} ({scenario['place']})", style="dim"))
+    for reading in data["readings"]:
+        told = f"{reading['option']} instead of {reading['instead_of']}: {reading['text']}"
+        print_line(console, 0, f"reading {reading['id']} ", told, "dim")
     rules = {r["number"]: r["rule"] for s in data["steps"] for r in s["rules"]}
     for step in data["steps"]:
         console.print()

@@ -34,6 +34,7 @@ from rulewright.model import (
     Total,
     Variable,
 )
+from rulewright.phrases.wording import always_filled
 from rulewright.productions import (
     MAX_COEFFICIENTS,
     MAX_NUMBER,
@@ -120,10 +121,9 @@ class Bodies:
     def _compare(self, body: Body, condition: Compare, owner: str) -> Body:
         named = self._named_value(condition, owner)
         if named is not None:
-            pattern, looked_up = named
-            return replace(
-                body, conditions=(*body.conditions, pattern), uses=(*body.uses, Use(condition, (looked_up,)))
-            )
+            measure, pattern, name = named
+            use = Use(condition, ((measure, name),))
+            return replace(body, conditions=(*body.conditions, pattern), uses=(*body.uses, use))
         measures: list[tuple[MeasureOf | Rounded, Var]] = []
         linear = self._linear(condition.left, measures, condition.span, owner)
         for variable, coefficient in self._linear(condition.right, measures, condition.span, owner).items():
@@ -135,17 +135,23 @@ class Bodies:
             body,
             conditions=(*body.conditions, *patterns),
             comparisons=(*body.comparisons, *self._comparison(linear, condition.operator, condition.span)),
-            uses=(*body.uses, Use(condition, tuple((m, v) for m, v in measures if isinstance(m, MeasureOf)))),
+            uses=(*body.uses, self._use(condition, measures)),
         )
 
-    def _named_value(self, condition: Compare, owner: str) -> tuple[Pattern, tuple[MeasureOf, Var]] | None:
+    @staticmethod
+    def _use(condition: Compare, values: Sequence[tuple[MeasureOf | Rounded, Var]]) -> Use:
+        measures = tuple((m, v) for m, v in values if isinstance(m, MeasureOf))
+        return Use(condition, measures, tuple((m, v) for m, v in values if isinstance(m, Rounded)))
+
+    def _named_value(self, condition: Compare, owner: str) -> tuple[MeasureOf, Pattern, Var] | None:
         """``the speed of {model} is {speed}``: the variable takes the value of the measure."""
         if condition.operator != "=":
             return None
         for measure, variable in ((condition.left, condition.right), (condition.right, condition.left)):
             if isinstance(measure, MeasureOf) and isinstance(variable, Variable):
-                pattern, named = self.value(measure, condition.span, owner), Var(variable.name)
-                return Pattern(pattern.predicate, (*pattern.terms[:-1], named)), (measure, named)
+                pattern = self.value(measure, condition.span, owner)
+                named = Var(variable.name)
+                return measure, Pattern(pattern.predicate, (*pattern.terms[:-1], named)), named
         return None
 
     def value(self, node: MeasureOf | Rounded, span: Span, owner: str) -> Pattern:
@@ -260,12 +266,13 @@ class Bodies:
             return False
         if isinstance(condition, IsA):
             return condition.thing == Variable(name) and self.shop.vocabulary.is_a(condition.kind, kind)
-        places = (
-            (role, argument)
-            for node in atoms_of(condition)
-            for role, argument in zip(self.shop.vocabulary.phrases[node.phrase].roles, node.arguments, strict=True)
-        )
-        return any(a == Variable(name) and self.shop.vocabulary.is_a(role.kind, kind) for role, a in places)
+        for node in atoms_of(condition):
+            phrase = self.shop.vocabulary.phrases[node.phrase]
+            there = always_filled(phrase)
+            for role, argument in zip(phrase.roles, node.arguments, strict=True):
+                if argument == Variable(name) and role.name in there and self.shop.vocabulary.is_a(role.kind, kind):
+                    return True
+        return False
 
     def _column_of(self, variable: Var, bodies: Sequence[Body]) -> Column:
         for body in bodies:

@@ -98,6 +98,11 @@ class Compiled:
         """The anchors of everything that cites the source, by ident."""
         return {a.ident: a for a in (*self.edition.anchors(), *(r.anchor for r in self.rules))}
 
+    @cached_property
+    def rule_names(self) -> tuple[str, ...]:
+        """The names that rules and their like are spoken of by, those not in force among them."""
+        return tuple(dict.fromkeys((*self.anchors, *self.edition.readings.idle)))
+
     def needs(self, trigger: str) -> tuple[str, ...]:
         """The tokens of definitions and measures that the productions of a token rest on, directly or not."""
         if trigger not in self._needs:

@@ -18,7 +18,7 @@ from rulewright.model import (
     Variable,
     Vocabulary,
 )
-from rulewright.phrases.words import roles_of
+from rulewright.phrases.wording import always_filled
 from rulewright.productions import Pattern, Var
 from rulewright.walk import children
 
@@ -45,11 +45,6 @@ class Frame:
         """The token of an event, whatever its places hold."""
         return Pattern(predicate, tuple(self.shop.fresh() for _ in self.shop.columns[predicate]))
 
-    def always_there(self, event: str) -> frozenset[str]:
-        """The places of an event that every wording fills."""
-        plain = [set(roles_of(w.template)) for w in self.vocabulary.phrases[event].wordings if w.form == "plain"]
-        return frozenset(set.intersection(*plain)) if plain else frozenset()
-
     def guarded(self, bodies: Sequence[Body], kinds: Mapping[str, str], event: Atom | None = None) -> list[Body]:
         """Bodies in which each variable is tied to things of its kind, where its places do not do so already."""
         return [self._guard(body, kinds, event) for body in bodies]
@@ -57,8 +52,9 @@ class Frame:
     def _guard(self, body: Body, kinds: Mapping[str, str], event: Atom | None) -> Body:
         sure: set[str] = set()
         if event is not None:
-            there = self.always_there(event.phrase)
-            for role, argument in zip(self.vocabulary.phrases[event.phrase].roles, event.arguments, strict=True):
+            phrase = self.vocabulary.phrases[event.phrase]
+            there = always_filled(phrase)
+            for role, argument in zip(phrase.roles, event.arguments, strict=True):
                 if not isinstance(argument, Variable) or role.name not in there:
                     continue
                 if self.vocabulary.is_a(role.kind, kinds.get(argument.name, "thing")):
@@ -68,8 +64,12 @@ class Frame:
             if group in ("match", "lasts", "awaits"):
                 sure |= {t.name for t in pattern.terms if isinstance(t, Var)}
             if group in ("fact", "value", "before") and ident in self.vocabulary.phrases:
-                for role, term in zip(self.vocabulary.phrases[ident].roles, pattern.terms, strict=False):
-                    if isinstance(term, Var) and self.vocabulary.is_a(role.kind, kinds.get(term.name, "thing")):
+                phrase = self.vocabulary.phrases[ident]
+                there = always_filled(phrase)
+                for role, term in zip(phrase.roles, pattern.terms, strict=False):
+                    if role.name not in there or not isinstance(term, Var):
+                        continue
+                    if self.vocabulary.is_a(role.kind, kinds.get(term.name, "thing")):
                         sure.add(term.name)
         loose = sorted(v.name for v in body.bound if v.name in kinds and v.name not in sure and kinds[v.name] != NUMBER)
         guards = tuple(Pattern(names.is_a(kinds[name]), (Var(name),)) for name in loose)

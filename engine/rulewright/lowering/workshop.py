@@ -15,7 +15,7 @@ from typing import Literal
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.lowering import names
-from rulewright.model import Condition, Expression, Individual, MeasureOf, Number, Variable, Vocabulary
+from rulewright.model import Condition, Expression, Individual, MeasureOf, Number, Rounded, Variable, Vocabulary
 from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Column, Comparison, Pattern, Production, Term, Var
 from rulewright.text import Span
@@ -25,10 +25,11 @@ How = Literal["counts", "adds", "highest", "lowest", "equals"]
 
 @dataclass(frozen=True)
 class Use:
-    """How one condition went into a body: which variable holds the value of which measure."""
+    """How one condition went into a body: which variable holds the value of which measure, or of what is rounded."""
 
     condition: Condition
     measures: tuple[tuple[MeasureOf, Var], ...] = ()
+    rounded: tuple[tuple[Rounded, Var], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,13 @@ fractions.  Kinds form a forest under ``thing``; ``number`` is apart.
 
 from __future__ import annotations
 
+from rulewright.model.readings import (
+    Dependent,
+    Option,
+    Reading,
+    ReadingChoice,
+    Readings,
+)
 from rulewright.model.rules import (
     Anchor,
     Assumption,
@@ -111,6 +118,7 @@ __all__ = [
     "Create",
     "Defeater",
     "Definition",
+    "Dependent",
     "Dice",
     "Edition",
     "Effect",
@@ -128,9 +136,13 @@ __all__ = [
     "Name",
     "NotModelled",
     "Number",
+    "Option",
     "Order",
     "Phrase",
     "PhraseKind",
+    "Reading",
+    "ReadingChoice",
+    "Readings",
     "RecordDetail",
     "Role",
     "RollAgain",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rulewright.model.readings import Readings
 from rulewright.model.sentences import Atom, Choice, Compare, Condition, Effect, Expression, MeasureOf, Variable
 from rulewright.model.vocabulary import Vocabulary
 from rulewright.text import Span
@@ -12,10 +13,16 @@ from rulewright.text import Span
 
 @dataclass(frozen=True)
 class Assumption:
-    """A reading taken where the source is silent, garbled or contradicts itself."""
+    """A reading taken where the source is silent, garbled or contradicts itself.
+
+    Attributes:
+        text: what is assumed; where it is an option of a reading that can be switched, the one in force.
+        options: the options under which the block that assumes it is in force; none where it does not depend on them.
+    """
 
     ident: str
     text: str
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -169,6 +176,7 @@ class Edition:
     exemptions: tuple[Exemption, ...]
     tests: tuple[Test, ...]
     orders: tuple[Order, ...]
+    readings: Readings = field(default_factory=Readings)
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""

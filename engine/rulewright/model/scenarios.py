@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rulewright.model.readings import ReadingChoice
 from rulewright.text import Span
 
 
@@ -29,13 +30,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A situation, what happens in it and what is expected."""
+    """A situation, what happens in it and what is expected.
+
+    Attributes:
+        readings: the options of readings of its edition under which it is played.
+    """
 
     ident: str
     title: str
     language: str
     edition: str
     edition_span: Span
+    readings: tuple[ReadingChoice, ...]
     givens: tuple[Line, ...]
     steps: tuple[Step, ...]
     span: Span = field(repr=False, compare=False)

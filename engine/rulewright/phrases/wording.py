@@ -242,6 +242,16 @@ def _wording_of(name: Name, language: Language) -> str:
     return forms[0].template.split("|")[0] if forms else name.ident
 
 
+def always_filled(phrase: Phrase) -> frozenset[str]:
+    """The places of a phrase that every wording fills; in the others there may be nobody."""
+    plain = [set(roles_of(w.template)) for w in phrase.wordings if w.form == "plain"]
+    filled = set.intersection(*plain) if plain else set()
+    first_two = {role.name for role in phrase.roles[:2]}
+    if phrase.symmetric and not first_two <= filled:
+        filled -= first_two
+    return frozenset(filled)
+
+
 def phrase_text(vocabulary: Vocabulary, phrase: str) -> str:
     """A phrase as its vocabulary words it first."""
     return without_forms(vocabulary.phrases[phrase].wordings[0].template)

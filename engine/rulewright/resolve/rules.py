@@ -9,7 +9,6 @@ from typing import Any, Literal
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import (
     Anchor,
-    Assumption,
     Atom,
     Choice,
     Condition,
@@ -22,6 +21,8 @@ from rulewright.model import (
     MeasureDefinition,
     NotModelled,
     Order,
+    ReadingChoice,
+    Readings,
     Rule,
     SourceText,
     Test,
@@ -31,15 +32,24 @@ from rulewright.model import (
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, vocabulary_things
 from rulewright.phrases.matching import Reader
 from rulewright.phrases.words import sentence_text
+from rulewright.resolve.blocks import (
+    QUOTES,
+    READING,
+    RULE_BLOCKS,
+    VOCABULARY_BLOCKS,
+    citations_of,
+    concepts_of,
+    idents_in,
+    sentence_ids,
+)
 from rulewright.resolve.kinds import variable_kinds
+from rulewright.resolve.readings import assumptions_of, resolve_readings
 from rulewright.resolve.sentences import Interpreter
-from rulewright.resolve.vocabulary import VOCABULARY_BLOCKS, resolve_vocabulary
+from rulewright.resolve.vocabulary import resolve_vocabulary
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Span
 
-RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
-_ID = re.compile(r"[^\W_][\w.\-]*")
 _DICE = re.compile(r"(\d{0,2})\s*[dD](\d{1,3})\s*$")
 _WAYS: Mapping[str, Literal["counts", "adds", "highest", "lowest", "equals"]] = {
     "counts": "counts",
@@ -48,31 +58,39 @@ _WAYS: Mapping[str, Literal["counts", "adds", "highest", "lowest", "equals"]] = 
     "lowest": "lowest",
     "equals": "equals",
 }
-_QUOTES = '"“”„«»'
 
 
-def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diagnostic, ...]]:
+def resolve_edition(
+    blocks: Sequence[Block], wanted: Sequence[ReadingChoice] = ()
+) -> tuple[Edition | None, tuple[Diagnostic, ...]]:
     """Reads all blocks of an edition, vocabulary and rules, in any order.
+
+    Args:
+        blocks: the blocks of all its files.
+        wanted: the options that are asked for, of its readings.
 
     Returns:
         The edition, or None when no ``edition`` block could be read; and the findings.
     """
-    vocabulary, found = resolve_vocabulary(blocks)
+    readings, blocks, found = resolve_readings(blocks, wanted)
     diagnostics = list(found)
+    vocabulary, found = resolve_vocabulary(blocks)
+    diagnostics += found
     heads = [b for b in blocks if b.kind == "edition"]
     for extra in heads[1:]:
         diagnostics.append(report("second-edition", extra.span, [("first here", heads[0].span)]))
-    for stray in (b for b in blocks if b.kind not in (*VOCABULARY_BLOCKS, *RULE_BLOCKS, "edition", UNREADABLE)):
+    expected = (*VOCABULARY_BLOCKS, *RULE_BLOCKS, READING, "edition", UNREADABLE)
+    for stray in (b for b in blocks if b.kind not in expected):
         diagnostics.append(report("stray-block", stray.span, block=stray.kind))
     if not heads:
         return None, tuple(diagnostics)
-    rule_blocks = _distinct([b for b in blocks if b.kind in RULE_BLOCKS], diagnostics)
-    idents = [(b.ident.text, Thing(b.ident.text, RULE)) for b in rule_blocks]
+    rule_blocks = [b for b in blocks if b.kind in RULE_BLOCKS]
+    idents = [(name, Thing(name, RULE)) for name in (*(b.ident.text for b in rule_blocks), *readings.idle)]
     readers = {}
     for code, language in languages().items():
         lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
         readers[code] = Interpreter(lexicon.with_things(idents), diagnostics, variables=True)
-    builder = _Builder(readers, vocabulary, diagnostics)
+    builder = _Builder(readers, vocabulary, readings, diagnostics)
     items = [item for item in (builder.build(b) for b in rule_blocks) if item is not None]
     edition = Edition(
         ident=heads[0].ident.text,
@@ -86,19 +104,9 @@ def resolve_edition(blocks: Sequence[Block]) -> tuple[Edition | None, tuple[Diag
         exemptions=tuple(i for i in items if isinstance(i, Exemption)),
         tests=tuple(i for i in items if isinstance(i, Test)),
         orders=tuple(i for i in items if isinstance(i, Order)),
+        readings=readings,
     )
     return edition, tuple(diagnostics)
-
-
-def _distinct(blocks: Sequence[Block], diagnostics: list[Diagnostic]) -> list[Block]:
-    seen: dict[str, Block] = {}
-    for block in blocks:
-        first = seen.setdefault(block.ident.text, block)
-        if first is not block:
-            diagnostics.append(
-                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
-            )
-    return list(seen.values())
 
 
 # --- the edition and its source ------------------------------------------------------------------------------------
@@ -122,30 +130,7 @@ def _source(block: Block, reader: Interpreter, diagnostics: list[Diagnostic]) ->
         ids, _, reason = text.partition(f" {split} ")
         listed = ids.rstrip(", ")
         skipped += [NotModelled(i, reason) for i in sentence_ids(clause, listed, words["range-to"], diagnostics)]
-    return SourceText(source.sentence.text.strip().strip(_QUOTES), tuple(sentences), tuple(skipped), block.span)
-
-
-def _ids(text: str) -> list[str]:
-    """The ids in a text; a full stop at its end is not a part of them."""
-    return [ident.rstrip(".") for ident in _ID.findall(text)]
-
-
-def sentence_ids(clause: Clause, text: str, to: Sequence[str], diagnostics: list[Diagnostic]) -> list[str]:
-    """Sentence ids of a list such as ``t2-001, t2-003 to t2-005``."""
-    found: list[str] = []
-    for part in re.split(r",", text):
-        ids = _ids(part)
-        if len(ids) == 3 and ids[1].casefold() in to:
-            first, last = re.fullmatch(r"(.*?)(\d+)", ids[0]), re.fullmatch(r"(.*?)(\d+)", ids[2])
-            if first and last and first[1] == last[1] and int(first[2]) <= int(last[2]) <= int(first[2]) + 10_000:
-                width = len(first[2])
-                found += [f"{first[1]}{n:0{width}}" for n in range(int(first[2]), int(last[2]) + 1)]
-                continue
-        if len(ids) == 1:
-            found += ids
-        else:
-            diagnostics.append(report("unclear-ids", clause.sentence, text=part.strip()))
-    return found
+    return SourceText(source.sentence.text.strip().strip(QUOTES), tuple(sentences), tuple(skipped), block.span)
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -153,10 +138,15 @@ def sentence_ids(clause: Clause, text: str, to: Sequence[str], diagnostics: list
 
 class _Builder:
     def __init__(
-        self, readers: Mapping[str, Interpreter], vocabulary: Vocabulary, diagnostics: list[Diagnostic]
+        self,
+        readers: Mapping[str, Interpreter],
+        vocabulary: Vocabulary,
+        readings: Readings,
+        diagnostics: list[Diagnostic],
     ) -> None:
         self.readers = readers
         self.vocabulary = vocabulary
+        self.readings = readings
         self.diagnostics = diagnostics
 
     def build(self, block: Block) -> Rule | Definition | MeasureDefinition | Exemption | Test | Order | None:
@@ -180,30 +170,11 @@ class _Builder:
 
     def anchor(self, block: Block, reader: Interpreter) -> Anchor:
         to = reader.lexicon.language.sentences["range-to"]
-        concepts = [i for c in block.each("concept") for i in self._concepts(c)]
-        cites: list[str] = []
-        for clause in block.each("cites"):
-            cites += sentence_ids(clause, clause.sentence.text, to, self.diagnostics)
-        assumptions = []
-        for clause in block.each("assuming"):
-            ident, _, text = sentence_text(clause.sentence).partition(" ")
-            if not _ID.fullmatch(ident) or not text.strip().startswith(tuple(_QUOTES)):
-                told = sentence_text(clause.sentence).strip(_QUOTES)
-                self.complain("assumption-without-id", clause.sentence, text=told)
-            assumptions.append(Assumption(ident, text.strip().strip(_QUOTES)))
+        concepts = concepts_of(block, self.diagnostics)
+        cites = citations_of(block, to, self.diagnostics)
         title = block.title or block.ident.text.replace("-", " ")
-        return Anchor(block.ident.text, title, tuple(concepts), tuple(cites), tuple(assumptions), block.span)
-
-    def _concepts(self, clause: Clause) -> list[str]:
-        """The concepts of a list, each of them one word."""
-        found = []
-        for part in (p.strip() for p in clause.sentence.text.split(",")):
-            ids = _ids(part)
-            if len(ids) != 1:
-                example = ".".join(ids).lower() or "panic.trigger"
-                self.complain("unclear-concept", clause.sentence, text=part, example=example)
-            found += ids
-        return found
+        assumptions = assumptions_of(block, self.readings)
+        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span)
 
     def rule(self, block: Block, reader: Interpreter) -> Rule | None:
         triggers: list[Atom] = []
@@ -271,7 +242,7 @@ class _Builder:
         return []
 
     def _idents(self, block: Block, kind: str) -> tuple[str, ...]:
-        return tuple(i for c in block.each(kind) for i in _ids(c.sentence.text))
+        return tuple(i for c in block.each(kind) for i in idents_in(c.sentence.text))
 
     def definition(self, block: Block, reader: Interpreter) -> Definition | MeasureDefinition | None:
         heads = list(block.each("head"))

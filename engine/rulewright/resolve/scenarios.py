@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.diagnostics import Diagnostic, report
-from rulewright.model import Line, Scenario, Step
+from rulewright.model import Line, ReadingChoice, Scenario, Step
+from rulewright.phrases.words import sentence_text
+from rulewright.resolve.blocks import IDENT
 from rulewright.syntax.tree import Block
 
 
@@ -33,6 +35,9 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
         diagnostics.append(
             report("incomplete-block", block.span, block="scenario", name=block.ident.text, missing="edition")
         )
+        return None
+    readings = _readings(block, diagnostics)
+    if readings is None:
         return None
     givens: list[Line] = []
     steps: list[tuple[list[Line], list[Line]]] = []
@@ -68,7 +73,25 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
         language=block.language,
         edition=edition.sentence.text.strip().rstrip("."),
         edition_span=edition.sentence,
+        readings=readings,
         givens=tuple(givens),
         steps=tuple(Step(tuple(h), tuple(e)) for h, e in steps),
         span=block.span,
     )
+
+
+def _readings(block: Block, diagnostics: list[Diagnostic]) -> tuple[ReadingChoice, ...] | None:
+    """The options that a scenario asks for; None when a line cannot be read."""
+    found: dict[str, ReadingChoice] = {}
+    before = len(diagnostics)
+    for clause in block.each("reading"):
+        words = sentence_text(clause.sentence).rstrip(".").split()
+        if len(words) != 2 or not all(map(IDENT.fullmatch, words)):
+            diagnostics.append(report("unclear-reading", clause.sentence, text=clause.sentence.text))
+        elif words[0] in found:
+            first = found[words[0]].span
+            related = [("first here", first)] if first else []
+            diagnostics.append(report("reading-twice", clause.sentence, related, reading=words[0]))
+        else:
+            found[words[0]] = ReadingChoice(words[0], words[1], clause.sentence)
+    return tuple(found.values()) if len(diagnostics) == before else None

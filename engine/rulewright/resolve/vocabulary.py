@@ -31,6 +31,7 @@ from rulewright.model import (
 from rulewright.phrases.lexicon import DIMENSION, RULE, Lexicon, vocabulary_things
 from rulewright.phrases.matching import Reader
 from rulewright.phrases.words import Fixed, fold, roles_of, split, template
+from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS
 from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
 from rulewright.syntax.keywords import Language, languages
@@ -38,10 +39,8 @@ from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Source, Span
 
 BUILT_IN_KINDS = ("thing", DIMENSION, RULE, "test", "window", "side")
-PHRASE_BLOCKS = ("fact", "modifier", "measure", "event", "tally", "snapshot", "record")
 WHOLE_WORDINGS = ("measure", "tally", "snapshot", "record", "shorthand")
 """Phrases whose wordings must each name all places; events and facts may leave some out."""
-VOCABULARY_BLOCKS = ("kind", "name", "shorthand", "action", *PHRASE_BLOCKS)
 _FORMS = {"wording": "plain", "negative": "not", "attribute": "with", "before": "before"}
 _MODES: Mapping[str, PhraseKind] = {"may": "permission", "may_not": "restriction", "must": "duty"}
 
@@ -81,13 +80,13 @@ class _Draft:
 def resolve_vocabulary(
     blocks: Sequence[Block],
 ) -> tuple[Vocabulary, tuple[Diagnostic, ...]]:
-    """Reads all vocabulary blocks of an edition, the shared ones and its own.
+    """Reads all vocabulary blocks of an edition that are in force, the shared ones and its own.
 
     Returns:
         The vocabulary and the findings.
     """
     draft = _Draft()
-    blocks = _without_repeats([b for b in blocks if b.kind in VOCABULARY_BLOCKS], draft)
+    blocks = [b for b in blocks if b.kind in VOCABULARY_BLOCKS]
     for built_in in BUILT_IN_KINDS:
         draft.kinds[built_in] = Kind(built_in, None, (), (), Span(Source("built in", ""), 0, 0))
     for block in blocks:
@@ -125,18 +124,6 @@ def _part_circles(draft: _Draft) -> None:
         if current == kind.ident:
             draft.complain("kind-circle", kind.span.place_of(line[-1] if line[1:] else kind.ident), kind=kind.ident)
             draft.kinds[kind.ident] = replace(kind, parent="thing")
-
-
-def _without_repeats(blocks: Sequence[Block], draft: _Draft) -> list[Block]:
-    seen: dict[tuple[str, str], Block] = {}
-    for block in blocks:
-        group = block.kind if block.kind in ("kind", "name") else "phrase"
-        first = seen.setdefault((group, block.ident.text), block)
-        if first is not block:
-            draft.diagnostics.append(
-                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
-            )
-    return list(seen.values())
 
 
 def _wordings(block: Block, draft: _Draft, forms: Mapping[str, str] = _FORMS) -> tuple[Wording, ...]:

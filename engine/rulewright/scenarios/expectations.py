@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.explain.clauses import arithmetic
+from rulewright.explain.readings import not_in_force
 from rulewright.model import (
     FAILS_TEST,
     PASSES_TEST,
@@ -93,7 +94,7 @@ def _misnamed_rule(line: Line, session: Session) -> None:
             if not isinstance(value, Individual) or not value.ident.startswith("?"):
                 continue
             name, edition = value.ident[1:], session.compiled.edition.ident
-            known = session.names.values() if place == "thing" else session.compiled.anchors
+            known = session.names.values() if place == "thing" else session.compiled.rule_names
             hint = did_you_mean(name, known) or "check its name"
             if place == "thing":
                 raise Fault(report("unknown-name", line.span, name=name, hint=hint))
@@ -196,7 +197,8 @@ def _rule(line: Line, key: str, filled: dict[str, object], session: Session, ste
         met = not any(m.defeats for m in about)
     else:
         met = any(m.defeats and (other is None or any(d.item == other for d in m.defeats)) for m in about)
-    got = "" if met else _verdicts(about, fired, session)
+    idle = not_in_force(rule, session.compiled.edition.readings)
+    got = "" if met else idle or _verdicts(about, fired, session)
     return Outcome(line.span, met, got, key, (rule, thing, other), since=_since(session, steps))
 
 

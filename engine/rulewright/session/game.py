@@ -101,7 +101,7 @@ class Game:
         self._rules = {r.anchor.ident: r for r in compiled.rules}
         for name in self.vocabulary.names.values():
             self.world.introduce(name.ident, name.kind)
-        for ident in compiled.anchors:
+        for ident in compiled.rule_names:
             self.world.introduce(ident, "rule")
         self.world.open(GAME, "", ())
 
@@ -270,10 +270,12 @@ class Game:
     # --- booking -------------------------------------------------------------------------------------------------
 
     def _book(self, happening: Happening) -> tuple[tuple[EffectDone, ...], list[Fact], list[Key]]:
-        """Keeps tallies and records, makes the event's own changes, opens its window."""
+        """Opens the event's window, keeps tallies and records, makes the event's own changes."""
         number = len(self.steps) + 1
         detail = self.vocabulary.events[happening.event]
         answer = self._ask_matcher(Fact(names.book(happening.event), encoded(happening.values)))
+        for window in detail.opens:  # first, for what is kept of this event belongs to it
+            self.world.open(window, happening.event, happening.values)
         touched = []
         for tally in self.vocabulary.tallies:
             for fact in sorted(answer.heads(names.add(tally))):
@@ -291,8 +293,6 @@ class Game:
         )
         changes = [self.consequences.change(effect, bindings, Holding(number)) for effect in detail.changes]
         done = tuple(change.carry_out() for change in changes)
-        for window in detail.opens:
-            self.world.open(window, happening.event, happening.values)
         return done, ends_of(answer), touched
 
     # --- choices -------------------------------------------------------------------------------------------------

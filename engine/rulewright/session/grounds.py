@@ -37,8 +37,9 @@ class Grounds:
         for use in self.compiled.uses.get(firing.production, ()):
             facts = self._facts(use, production, firing)
             measures = tuple((m, value) for m, v in use.measures if isinstance(value := bound[v], Fraction))
+            rounded = tuple((m, value) for m, v in use.rounded if isinstance(value := bound[v], Fraction))
             because = tuple(s for f in facts for s in self._definition(f, depth))
-            found.append(ClauseTruth(use.condition, shown, measures, facts, because))
+            found.append(ClauseTruth(use.condition, shown, measures, facts, because, rounded))
         return tuple(found)
 
     def _facts(self, use: Use, production: Production, firing: Firing) -> tuple[Fact, ...]:

@@ -133,7 +133,7 @@ class Session:
         vocabulary = self.compiled.edition.vocabulary
         lexicon = Lexicon(self.language, vocabulary)
         lexicon = lexicon.with_things(vocabulary_things(vocabulary, self.language))
-        self.lexicon = lexicon.with_things((ident, Thing(ident, RULE)) for ident in self.compiled.anchors)
+        self.lexicon = lexicon.with_things((ident, Thing(ident, RULE)) for ident in self.compiled.rule_names)
         self.names: dict[str, str] = {}
         self.game = Game(self.compiled, self.backend)
 

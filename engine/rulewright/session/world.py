@@ -199,8 +199,17 @@ class World:
             keys.append((measure, (things[1], things[0], *things[2:])))
         scaled(value)
         for key in dict.fromkeys(keys):
-            self._replace(names.value(measure), key, self.values.get(key), value)
+            old = self.values.get(key)
+            self._replace(names.value(measure), key, old, value)
             self.values[key] = value
+            if old is None:
+                self._first_value(measure, key[1], value)
+
+    def _first_value(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
+        """A measure has its first value: until their window opens, its snapshots have it too."""
+        for snapshot, detail in self.vocabulary.snapshots.items():
+            if detail.measure == measure and (snapshot, things) not in self.values:
+                self.set_value(snapshot, things, value)
 
     def _replace(self, predicate: str, key: Key, old: Fraction | None, new: Fraction | None) -> None:
         if old == new:
@@ -262,10 +271,10 @@ class World:
                         self.set_value(snapshot, key, value)
 
     def give_value(self, measure: str, things: tuple[str, ...], value: Fraction, beginning: bool) -> None:
-        """A measure is given.  Snapshots that have no value yet, or that are of a game about to begin, take it too."""
+        """A measure is given.  Snapshots of a game that is about to begin take it too."""
         self.set_value(measure, things, value)
         self.given.add((measure, things))
         for snapshot, detail in self.vocabulary.snapshots.items():
             key = (snapshot, things)
-            if detail.measure == measure and key not in self.given and (beginning or key not in self.values):
+            if detail.measure == measure and key not in self.given and beginning:
                 self.set_value(snapshot, things, value)

@@ -96,7 +96,7 @@ class BlockHeads:
         if begun:
             own = self._terminal(begun[1])
             short = len(lines.lines) == 1 and text.count(" ") == 1
-            return own in self.clauses.get(terminal, ()) and short
+            return own in self.clauses.get(terminal, ()) and (short or self.head_of(text) is None)
         clause = set(self.language.keywords) - set(self.titled)
         if self.exact_keyword(text, clause) or _wording(text):
             return True
@@ -119,11 +119,12 @@ class BlockHeads:
         exact = self.exact_keyword(text, terminals)
         if exact is not None:
             return Meant(_first_words(text, exact) or exact, exact)
-        if self.exact_keyword(text, set(self.language.keywords)):
+        other = self.exact_keyword(text, set(self.language.keywords))
+        if other and not any(form.startswith(f"{other} ") for form in self._forms(terminals)):
             return None
-        for other, keyword in self.language.meant.items():
-            if keyword in self._forms(terminals) and text.casefold().startswith(f"{other} "):
-                return Meant(text[: len(other)], keyword)
+        for meant, keyword in self.language.meant.items():
+            if keyword in self._forms(terminals) and text.casefold().startswith(f"{meant} "):
+                return Meant(text[: len(meant)], keyword)
         if "WORDING" in terminals and (wording := self._wording_meant(text)) is not None:
             return wording
         best, found = 0.0, None
@@ -141,7 +142,7 @@ class BlockHeads:
 
     def colon_after(self, text: str) -> tuple[str, int] | None:
         """The keyword that a line begins with, and where the text goes on, when a colon stands between them."""
-        keyword = self.exact_keyword(text, set(self.language.keywords) - set(self.titled) | {"EDITION"})
+        keyword = self.exact_keyword(text, set(self.language.keywords) - set(self.titled) | {"EDITION", "READING"})
         begun = len(_first_words(text, keyword) or "") if keyword else 0
         colon = re.match(r"\s*:(?=\s|\w)", text[begun:])
         return (text[:begun], begun + colon.end()) if begun and colon else None
