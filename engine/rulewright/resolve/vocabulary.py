@@ -259,13 +259,13 @@ def _role(clause: Clause, language: Language, draft: _Draft) -> Role | None:
         found = _filled(clause.sentence, language, sort)
         if found is None:
             continue
-        name, rest = found
-        if sort == "role-number-of":
-            return Role(name, NUMBER, _dimension(rest.text.strip(), clause, draft))
-        if sort == "role" and rest.text.strip():
-            return Role(name, _known_kind(clause, rest.text.strip(), draft))
-        if sort == "role-number" and not rest.text.strip():
+        name, rest = found[0], found[1].text.strip()
+        if sort == "role-number-of" and rest:
+            return Role(name, NUMBER, _dimension(rest, clause, draft))
+        if sort == "role-number" and not rest:
             return Role(name, NUMBER)
+        if sort == "role" and rest:
+            return Role(name, _known_kind(clause, rest, draft))
     draft.complain("unclear-role", clause.sentence, text=clause.sentence.text)
     return None
 
