@@ -19,7 +19,7 @@ from rulewright.model import (
     Rounded,
     Variable,
 )
-from rulewright.phrases.wording import Worder, number_text
+from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Value
 
@@ -35,7 +35,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
         value = known.get(name)
         if value is None:
             return name
-        return number_text(value) if isinstance(value, Fraction) else worder.name(value)
+        return worder.number(value) if isinstance(value, Fraction) else worder.name(value)
 
     text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
     if isinstance(condition, Exists) and condition.conditions:
@@ -82,9 +82,9 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
 
     def shown(node: Expression) -> str:
         if not isinstance(node, Arithmetic):
-            return number_text(value(node))
+            return worder.number(value(node))
         numbers = Arithmetic(node.operator, _plain(node.left, value), _plain(node.right, value))
-        return f"{number_text(value(node))} ({worder.expression(numbers, {})})"
+        return f"{worder.number(value(node))} ({worder.expression(numbers, {})})"
 
     return f"{shown(condition.left)} {SIGNS[condition.operator]} {shown(condition.right)}"
 

@@ -71,7 +71,7 @@ def answer_question(session: Session, question: str) -> Data:
 def _spans(question: str, session: Session) -> Iterator[Span]:
     """A question as a statement: its first word in every place, little words of asking left out."""
     asking = session.language.sentences["asking"]
-    words = [w for w in split(question.strip().rstrip("?")) if w.folded not in asking]
+    words = [w for w in split(question.strip().rstrip("?"), session.language.decimal) if w.folded not in asking]
     texts = [f'"{w.text}"' if w.type == "quoted" else w.text for w in words]
     orders = [texts] + [[*texts[1:place], texts[0], *texts[place:]] for place in range(2, len(texts) + 1)]
     for order in orders:
@@ -224,7 +224,7 @@ def _what_applies(session: Session, question: str, thing: str) -> Data:
     barred = {g.phrase.action for g in about if g.phrase.kind == "restriction"}
     beaten = [g for g in about if g.phrase.kind in ("duty", "permission") and g.phrase.action in barred]
     measures = [
-        {"measure": session.worder.statement(measure, things), "value": number_text(value)}
+        {"measure": session.worder.statement(measure, things), "value": number_text(value, session.language.decimal)}
         for (measure, things), value in sorted(session.game.world.values.items())
         if things[:1] == (thing,) and session.compiled.edition.vocabulary.phrases[measure].kind == "measure"
     ]

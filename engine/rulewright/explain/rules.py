@@ -51,8 +51,8 @@ class _Reader:
     def __init__(self, language: Language) -> None:
         self.language = language
 
-    def line(self, keyword: str, text: str, depth: int = 1) -> str:
-        return f"{'  ' * depth}{self.language.keyword(keyword)} {text}".rstrip()
+    def line(self, keyword: str, text: str, depth: int = 1, place: str = "") -> str:
+        return f"{'  ' * depth}{self.language.keyword(keyword, place)} {text}".rstrip()
 
     def item(self, item: Item) -> Iterator[str]:
         kind = "DEFINITION" if isinstance(item, MeasureDefinition) else type(item).__name__.upper()
@@ -80,7 +80,7 @@ class _Reader:
             yield self.line("SUCCEEDS", sentence_text(item.success.span))
         else:
             yield self.line("FIRST", sentence_text(item.first.span))
-            yield self.line("THEN", sentence_text(item.then.span))
+            yield self.line("THEN", sentence_text(item.then.span), place="order")
             if item.owner_chooses:
                 yield self.line("OWNER_CHOOSES", "")
 
@@ -138,7 +138,8 @@ class _Reader:
     def effect(self, effect: Effect, keyword: str, depth: int = 1) -> Iterator[str]:
         yield self.line(keyword, sentence_text(effect.span), depth)
         for span in effect.until_spans:
-            yield self.line("UNTIL", sentence_text(span), depth + 1)
+            window = span not in [event.span for event in effect.until_events]
+            yield self.line("UNTIL", sentence_text(span), depth + 1, "window" if window else "")
         yield from self.conditions(effect.lasting, "WHILE", "AND", depth + 1)
         for word, effects in (("ON_SUCCESS", effect.on_success), ("ON_FAILURE", effect.on_failure)):
             for below in effects:

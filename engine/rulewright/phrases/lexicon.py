@@ -38,7 +38,7 @@ NameKey = tuple[str, ...]
 
 def name_key(text: str, language: Language) -> NameKey:
     """The words of a name without leading articles."""
-    words = tuple(w.folded for w in split(text)) or (fold(text),)
+    words = tuple(w.folded for w in split(text, language.decimal)) or (fold(text),)
     while len(words) > 1 and words[0] in language.articles:
         words = words[1:]
     return words

@@ -93,7 +93,7 @@ class Reader:
         self.span = span
         self.lenient = lenient
         self.guess = guess
-        words = split(span.text)
+        words = split(span.text, lexicon.language.decimal)
         self.words: tuple[Word, ...] = words if len(words) <= MOST_WORDS else ()
         self._present = {word.folded for word in self.words}
         self._steps = 0
@@ -315,7 +315,8 @@ class Reader:
                 f for w in kind.wordings if w.language == self.lexicon.language.code for f in w.template.split("|")
             ]
             for key in dict.fromkeys(tuple(w.folded for w in split(form)) for form in forms):
-                if tuple(w.folded for w in self.words[start : start + len(key)]) == key:
+                words = self.words[start : start + len(key)]
+                if tuple(w.folded for w in words) == key and all(w.type == "word" for w in words):
                     yield kind.ident, start + len(key)
         if self.guess:
             for end in range(start + 1, min(start + 2, len(self.words)) + 1):

@@ -66,7 +66,7 @@ class Worder:
 
     def number(self, value: Fraction, dimension: str | None = None) -> str:
         """A number, with what it counts."""
-        text = number_text(value)
+        text = number_text(value, self.language.decimal)
         if dimension is None:
             return text
         forms = [w for w in self.vocabulary.names[dimension].wordings if w.language == self.language.code]
@@ -101,7 +101,9 @@ class Worder:
             wording = self._fitting(known, form, frozenset(filled)) or known.wordings[0]
         dimensions = {r.name: r.dimension for r in known.roles if r.kind == NUMBER}
         if known.kind == "modifier":
-            filled = {n: _signed(a, bindings) if n in dimensions else a for n, a in filled.items()}
+            filled = {
+                n: _signed(a, bindings, self.language.decimal) if n in dimensions else a for n, a in filled.items()
+            }
         return self._fill(wording, lambda slot: self._argument(filled.get(slot.role), slot, bindings, dimensions))
 
     def _fitting(self, phrase: Phrase, form: str, filled: frozenset[str]) -> Wording | None:
@@ -172,7 +174,7 @@ class Worder:
             form, number = self.language.numbers["percent"][0].replace(" %", "%"), factor * 100
         if number.denominator != 1 and factor == Fraction(1, 3):
             return self.language.numbers["third"][0].replace("{expression}", right)
-        return form.replace("{number}", number_text(number)).replace("{expression}", right)
+        return form.replace("{number}", number_text(number, self.language.decimal)).replace("{expression}", right)
 
     def condition(self, node: Condition | Change, bindings: Mapping[str, Value]) -> str:
         """A condition in words, with what its variables stand for."""
@@ -223,12 +225,12 @@ class Worder:
         return " ".join(words)
 
 
-def _signed(node: Expression, bindings: Mapping[str, Value]) -> Expression:
+def _signed(node: Expression, bindings: Mapping[str, Value], decimal: str) -> Expression:
     """The number of a modifier as a word with its sign."""
     value = node.value if isinstance(node, Number) else bindings.get(node.name) if isinstance(node, Variable) else None
     if not isinstance(value, Fraction):
         return node
-    return Individual(f"{'+' if value >= 0 else '-'}{number_text(abs(value))}")
+    return Individual(f"{'+' if value >= 0 else '-'}{number_text(abs(value), decimal)}")
 
 
 def _constant(value: Value) -> Expression:
@@ -261,7 +263,7 @@ def name_text(vocabulary: Vocabulary, ident: str) -> str:
     return known.wordings[0].template.split("|")[0] if known and known.wordings else ident
 
 
-def number_text(value: Fraction) -> str:
+def number_text(value: Fraction, decimal: str = ".") -> str:
     """An exact number: an integer, a decimal, or a fraction where no decimal is exact."""
     if value.denominator == 1:
         return str(value.numerator)
@@ -269,5 +271,5 @@ def number_text(value: Fraction) -> str:
         scaled = value * 10**places
         if scaled.denominator == 1:
             whole, part = divmod(abs(scaled.numerator), 10**places)
-            return f"{'-' if value < 0 else ''}{whole}.{part:0{places}d}"
+            return f"{'-' if value < 0 else ''}{whole}{decimal}{part:0{places}d}"
     return f"{value.numerator}/{value.denominator}"

@@ -13,14 +13,17 @@ from rulewright.text import Span
 
 WordType = Literal["variable", "quoted", "number", "word"]
 
-_WORD = re.compile(
-    r"""(?P<variable>\{[^{}\n]*\})
-      | (?P<number>(?:(?<!\S)[+−-])?\d+(?:\.\d+)?)(?P<inch>["”″])?
+_WORD = r"""(?P<variable>\{[^{}\n]*\})
+      | (?P<number>(?:(?<!\S)[+−-])?\d+(?:[POINT]\d+)?)(?P<inch>["”″])?
       | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
       | (?P<comment>(?<=\n)[ \t]*\#[^\n]*|(?<=\s)\#(?=[\s\#]|$)[^\n]*)
-      | (?P<word>\w[\w{MARKS}]*(?:-\w[\w{MARKS}]*)*|['’]s\b|\S[{MARKS}]*)""".replace("{MARKS}", MARKS),
-    re.VERBOSE,
-)
+      | (?P<word>\w[\w{MARKS}]*(?:-\w[\w{MARKS}]*)*|['’]s\b|\S[{MARKS}]*)""".replace("{MARKS}", MARKS)
+
+
+@cache
+def _word(decimal: str) -> re.Pattern[str]:
+    """The pattern of a word, where numbers have a certain decimal mark, or a point."""
+    return re.compile(_WORD.replace("POINT", "".join({".", decimal})), re.VERBOSE)
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,15 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("”", '"').replace("″", '"')
 
 
-def split(text: str) -> tuple[Word, ...]:
-    """The words of a sentence; a closing full stop is dropped."""
+def split(text: str, decimal: str = ".") -> tuple[Word, ...]:
+    """The words of a sentence; a closing full stop is dropped, and numbers get a decimal point."""
     words = []
-    for match in _WORD.finditer(text):
+    for match in _word(decimal).finditer(text):
         kind = match.lastgroup
         if kind == "comment":
             continue
         if match["number"] is not None:
-            number = match["number"].replace("−", "-")
+            number = match["number"].replace("−", "-").replace(",", ".")
             words.append(Word("number", number, number, match.start("number"), match.end("number")))
             if match["inch"]:
                 words.append(Word("word", match["inch"], '"', match.start("inch"), match.end("inch")))

@@ -128,7 +128,9 @@ class Puzzle:
             return None
         phrases = self.lexicon.vocabulary.phrases.values()
         known = {fold(r.name) for p in phrases for r in p.roles} | {fold(k) for k in self.lexicon.vocabulary.kinds}
-        words = [w for w in split(self.span.text) if w.type == "word" and w.folded in known]
+        words = [
+            w for w in split(self.span.text, self.lexicon.language.decimal) if w.type == "word" and w.folded in known
+        ]
         return self._instead([(w.start, w.end, f"{{{w.text}}}") for w in words[:6]])
 
     def _misspelt(self) -> Diagnostic | None:
@@ -144,7 +146,7 @@ class Puzzle:
         ]
         known = {form for t in entries for item in t if isinstance(item, Fixed) for form in item.forms}
         named = {word for key in self.lexicon.things for word in key}
-        words = split(self.span.text)
+        words = split(self.span.text, self.lexicon.language.decimal)
         counted = {after for before, after in pairwise(words) if before.type == "number"}  # a unit has its own finding
         strange = [w for w in words if w.type == "word" and len(w.text) > 2 and w.folded not in known | named]
         strange = [w for w in strange if w not in counted]
@@ -171,7 +173,7 @@ class Puzzle:
         return open_brace(self.span)
 
     def _open_quote(self) -> Diagnostic | None:
-        for word in split(self.span.text):
+        for word in split(self.span.text, self.lexicon.language.decimal):
             if word.type == "word" and word.text in ('"', "“", "„", "«"):
                 before = self.span.text[: word.start].rstrip()
                 if not before or not before[-1].isdigit():
@@ -191,7 +193,7 @@ class Puzzle:
     def _countless(self) -> Diagnostic | None:
         """A number of things that is not a whole number, or less than one."""
         readings = self.readings(Reader(self.lexicon, self.span, lenient=True))
-        numbers = [word for word in split(self.span.text) if word.type == "number"]
+        numbers = [word for word in split(self.span.text, self.lexicon.language.decimal) if word.type == "number"]
         if numbers and any(isinstance(reading, Quantified) for reading in readings):
             place = self.span.within(numbers[0].start, numbers[0].end)
             return report("uncountable", place, number=place.text)
@@ -221,7 +223,7 @@ class Puzzle:
                 yield self._wrong_unit(argument, role)
 
     def _wrong_unit(self, number: Number, role: Role) -> Diagnostic:
-        words = split(self.span.text)
+        words = split(self.span.text, self.lexicon.language.decimal)
         figures = [w for w in words if w.type == "number"]
         word = next((w for w in figures if w.text == str(number.value)), figures[0] if figures else words[0])
         place = self.span.within(word.start, word.end)
@@ -244,7 +246,7 @@ class Puzzle:
 
     def _written(self, ident: str) -> tuple[str, Span]:
         """A name as it is written in the sentence, and its place."""
-        words = split(self.span.text)
+        words = split(self.span.text, self.lexicon.language.decimal)
         keys = [key for key, things in self.lexicon.things.items() if any(t.ident == ident for t in things)]
         for start in range(len(words)):
             for key in keys:
@@ -292,7 +294,7 @@ class Puzzle:
     def _newcomer(self) -> Diagnostic | None:
         """Something is introduced, but there is no such kind, or no such side."""
         own = self.lexicon.language
-        words = split(self.span.text)
+        words = split(self.span.text, self.lexicon.language.decimal)
         cut = next((w.start for w in words if w.type == "word" and w.folded in own.sentences["with"]), None)
         part = self.span.within(0, len(self.span.text) if cut is None else cut)
         found = Reader(self.lexicon, part, lenient=True, guess=True).own("introduction")
@@ -328,7 +330,7 @@ class Puzzle:
         """Two sentences in one line."""
         language = self.lexicon.language
         joining = {fold(form) for name in _JOINING for form in language.keywords.get(name, ()) if " " not in form}
-        words = split(self.span.text)
+        words = split(self.span.text, self.lexicon.language.decimal)
         for index, word in enumerate(words[1:-1], start=1):
             if word.type != "word" or (word.folded not in joining and word.text not in _STOPS):
                 continue

@@ -128,7 +128,8 @@ def _source(block: Block, reader: Interpreter, diagnostics: list[Diagnostic]) ->
             diagnostics.append(report("no-reason", clause.sentence, text=text))
             continue
         ids, _, reason = text.partition(f" {split} ")
-        skipped += [NotModelled(i, reason) for i in sentence_ids(clause, ids, words["range-to"], diagnostics)]
+        listed = ids.rstrip(", ")
+        skipped += [NotModelled(i, reason) for i in sentence_ids(clause, listed, words["range-to"], diagnostics)]
     return SourceText(source.sentence.text.strip().strip(QUOTES), tuple(sentences), tuple(skipped), block.span)
 
 

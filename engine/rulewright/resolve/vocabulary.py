@@ -30,11 +30,11 @@ from rulewright.model import (
 )
 from rulewright.phrases.lexicon import DIMENSION, RULE, Lexicon, vocabulary_things
 from rulewright.phrases.matching import Reader
-from rulewright.phrases.words import fold, roles_of, split
+from rulewright.phrases.words import Fixed, fold, roles_of, split, template
 from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS
 from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
-from rulewright.syntax.keywords import languages
+from rulewright.syntax.keywords import Language, languages
 from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Source, Span
 
@@ -95,6 +95,8 @@ def resolve_vocabulary(
             ident = parent.sentence.text.strip() if parent else "thing"
             draft.kinds[block.ident.text] = Kind(block.ident.text, ident, _wordings(block, draft), (), block.span)
     for kind in [k for k in draft.kinds.values() if k.parent and k.parent not in draft.kinds]:
+        draft.kinds[kind.ident] = replace(kind, parent=_worded_kind(kind.parent or "", draft) or kind.parent)
+    for kind in [k for k in draft.kinds.values() if k.parent and k.parent not in draft.kinds]:
         hint = did_you_mean(kind.parent or "", draft.kinds)
         place = kind.span.place_of(kind.parent or "")
         draft.complain("unknown-kind", place, kind=kind.parent, hint=hint or "declare it with a `kind` block")
@@ -150,12 +152,18 @@ def _known_kind(clause: Clause, word: str, draft: _Draft) -> str:
     """The kind meant by a word of the vocabulary: its ident, or any of its wordings."""
     if word in draft.kinds or word == NUMBER:
         return word
-    for kind in draft.kinds.values():
-        if any(fold(word) in fold(w.template).split("|") for w in kind.wordings):
-            return kind.ident
+    worded = _worded_kind(word, draft)
+    if worded is not None:
+        return worded
     hint = did_you_mean(word, draft.kinds)
     draft.complain("unknown-kind", clause.sentence, kind=word, hint=hint or "declare it with a `kind` block")
     return "thing"
+
+
+def _worded_kind(word: str, draft: _Draft) -> str | None:
+    """The kind that is worded so."""
+    kinds = draft.kinds.values()
+    return next((k.ident for k in kinds if any(fold(word) in fold(w.template).split("|") for w in k.wordings)), None)
 
 
 def _name(block: Block, draft: _Draft) -> None:
@@ -207,7 +215,7 @@ def _phrase(block: Block, draft: _Draft) -> None:
 
 def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Role, ...] | None:
     """The places of a phrase, in the order its wordings first mention them; None when one has no kind."""
-    read = [_role(c, draft) for c in block.each("role")]
+    read = [_role(c, languages()[block.language], draft) for c in block.each("role")]
     declared = {r.name: r for r in read if r is not None}
     worded = [n for w in wordings for n in roles_of(w.template) if n != "value"]
     names = list(dict.fromkeys([*worded, *declared]))
@@ -245,19 +253,34 @@ def _action(block: Block, draft: _Draft) -> None:
         draft.phrases[phrase] = Phrase(phrase, kind, roles, modes[mode], block.span, action=ident)
 
 
-def _role(clause: Clause, draft: _Draft) -> Role | None:
+def _role(clause: Clause, language: Language, draft: _Draft) -> Role | None:
     """``role {amount} is a number of health points``."""
-    words = split(clause.sentence.text)
-    if len(words) < 4 or words[0].type != "variable":
-        draft.complain("unclear-role", clause.sentence, text=clause.sentence.text)
+    for sort in ("role-number-of", "role-number", "role"):
+        found = _filled(clause.sentence, language, sort)
+        if found is None:
+            continue
+        name, rest = found[0], found[1].text.strip()
+        if sort == "role-number-of" and rest:
+            return Role(name, NUMBER, _dimension(rest, clause, draft))
+        if sort == "role-number" and not rest:
+            return Role(name, NUMBER)
+        if sort == "role" and rest:
+            return Role(name, _known_kind(clause, rest, draft))
+    draft.complain("unclear-role", clause.sentence, text=clause.sentence.text)
+    return None
+
+
+def _filled(sentence: Span, language: Language, key: str) -> tuple[str, Span] | None:
+    """What a sentence begins with, a variable, and what stands after the words of a form that follow it."""
+    words = split(sentence.text)
+    if not words or words[0].type != "variable":
         return None
-    name = words[0].text
-    rest = clause.sentence.text[words[3].start :].strip()
-    if fold(rest) == NUMBER:
-        return Role(name, NUMBER)
-    if fold(rest).startswith(NUMBER + " of "):
-        return Role(name, NUMBER, _dimension(rest[len(NUMBER) + 4 :].strip(), clause, draft))
-    return Role(name, _known_kind(clause, rest, draft))
+    for form in language.sentences[key]:
+        between = [item for item in template(form) if isinstance(item, Fixed)]
+        after = words[1 : len(between) + 1]
+        if len(after) == len(between) and all(w.folded in i.forms for w, i in zip(after, between, strict=True)):
+            return words[0].text, sentence.within(after[-1].end, len(sentence.text))
+    return None
 
 
 # --- sentences inside the vocabulary -----------------------------------------------------------------------------
@@ -351,15 +374,16 @@ def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
         missing = "sums" if sums is None else "over"
         draft.complain("incomplete-block", block.span, block="tally", name=block.ident.text, missing=missing)
         return
-    words = split(sums.sentence.text)
-    if len(words) < 3 or words[0].type != "variable":
+    parts = _filled(sums.sentence, reader.lexicon.language, "sum")
+    if parts is None:
         draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)
         return
-    event = reader.event(sums.sentence.within(words[2].start, len(sums.sentence.text)))
+    name, rest = parts
+    event = reader.event(rest.within(len(rest.text) - len(rest.text.lstrip()), len(rest.text)))
     window = _window(over, reader)
     if event is None or window is None:
         return
-    amount = Variable(words[0].text)
+    amount = Variable(name)
     roles = draft.phrases[event.phrase].roles
     if not any(a == amount and r.kind == NUMBER for r, a in zip(roles, event.arguments, strict=True)):
         draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)

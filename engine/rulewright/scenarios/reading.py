@@ -62,7 +62,7 @@ def _expect_new_things(scenario: Scenario, session: Session) -> None:
 
 def _introduced(span: Span, session: Session) -> set[str]:
     """The names that a line would have given, had it been right."""
-    words = split(span.text)
+    words = split(span.text, session.language.decimal)
     withs = session.language.sentences["with"]
     cuts = [w.start for w in words if w.type == "word" and w.folded in withs]
     parts = [span.within(0, end) for end in (*cuts, len(span.text))]

@@ -471,7 +471,7 @@ class Session:
 
     def _introduction(self, span: Span) -> list[Entry] | None:
         """``Archers is a unit of Red with 20 models and Discipline 7``."""
-        words = split(span.text)
+        words = split(span.text, self.language.decimal)
         withs = self.language.sentences["with"]
         cuts = [len(words), *(i for i, w in enumerate(words) if w.type == "word" and w.folded in withs)]
         for cut in cuts:

@@ -155,7 +155,7 @@ class BlockHeads:
         """A wording without its colon, or with the name of its language in full."""
         for language in languages().values():
             for word in (language.code, *language.names):
-                for suffix in (*language.suffixes.values(), ""):
+                for suffix in (*(s for forms in language.suffixes.values() for s in forms), ""):
                     start = rf"{re.escape(word)}" + (rf"\s+{re.escape(suffix)}" if suffix else "")
                     match = re.match(rf"{start}\s*(?:[:;.,=–—-]\s*|\s)(?=\S)", text, re.IGNORECASE)
                     if match:

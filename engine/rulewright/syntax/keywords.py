@@ -23,8 +23,11 @@ class Language:
     Attributes:
         code: two or three letters, as in ``en``.
         names: how a file may name its language.
+        decimal: the mark before the decimals of a number; a point is always read as one.
         keywords: terminal name to accepted forms, the preferred one first.
-        suffixes: what follows the language code in a wording line, by terminal (``NEGATIVE`` to ``not``).
+        elsewhere: forms of keywords that are used in a certain place when text is written out: keyword and place,
+            as in ``UNTIL window``, to the form.
+        suffixes: what may follow the language code in a wording line, by terminal (``NEGATIVE`` to ``not``).
         articles: words that may stand before a name without changing it.
         comparisons: operator to sentence forms.
         numbers: forms of numeric expressions.
@@ -35,8 +38,10 @@ class Language:
 
     code: str
     names: Forms
+    decimal: str
     keywords: Mapping[str, Forms]
-    suffixes: Mapping[str, str]
+    elsewhere: Mapping[str, str]
+    suffixes: Mapping[str, Forms]
     articles: Forms
     comparisons: Mapping[str, Forms]
     numbers: Mapping[str, Forms]
@@ -44,9 +49,9 @@ class Language:
     meant: Mapping[str, str]
     slips: Mapping[str, str]
 
-    def keyword(self, terminal: str) -> str:
-        """The preferred form of a keyword."""
-        return self.keywords[terminal][0]
+    def keyword(self, terminal: str, place: str = "") -> str:
+        """The preferred form of a keyword, if need be in a certain place."""
+        return self.elsewhere.get(f"{terminal} {place}", self.keywords[terminal][0])
 
 
 def _forms(table: Mapping[str, list[str]]) -> dict[str, Forms]:
@@ -63,8 +68,10 @@ def languages() -> Mapping[str, Language]:
         found[about["code"]] = Language(
             code=about["code"],
             names=tuple(about["names"]),
+            decimal=about["decimal"],
             keywords=_forms(table["keywords"]),
-            suffixes=table["suffixes"],
+            elsewhere=table.get("elsewhere", {}),
+            suffixes=_forms(table["suffixes"]),
             articles=tuple(table["articles"]["words"]),
             comparisons=_forms(table["comparisons"]),
             numbers=_forms(table["numbers"]),
@@ -75,14 +82,18 @@ def languages() -> Mapping[str, Language]:
     return found
 
 
+def _any_of(forms: Forms) -> str:
+    """A pattern for some forms, the longest first."""
+    longest_first = sorted(forms, key=len, reverse=True)
+    return "|".join(re.escape(form).replace(r"\ ", r"[ \t]+") for form in longest_first)
+
+
 def terminals(language: Language) -> str:
     """The keyword terminals of a language, as Lark definitions to stand below the structure."""
     lines = []
     for name, forms in language.keywords.items():
-        longest_first = sorted(forms, key=len, reverse=True)
-        choice = "|".join(re.escape(form).replace(r"\ ", r"[ \t]+") for form in longest_first)
-        lines.append(rf"{name}.4: /(?:{choice})(?![\w-])/i")
-    for name, suffix in {"WORDING": "", **language.suffixes}.items():
-        between = rf"[ \t]+{re.escape(suffix)}" if suffix else ""
+        lines.append(rf"{name}.4: /(?:{_any_of(forms)})(?![\w-])/i")
+    for name, suffixes in {"WORDING": (), **language.suffixes}.items():
+        between = rf"[ \t]+(?:{_any_of(suffixes)})" if suffixes else ""
         lines.append(rf"{name}.4: /[a-z]{{2,3}}{between}[ \t]*:/i")
     return "\n".join(lines) + "\n"
