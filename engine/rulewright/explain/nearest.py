@@ -226,8 +226,9 @@ class Moment:
     def _matching(self, pattern: Pattern, binding: Binding) -> Iterator[Binding]:
         for fact in self.facts(pattern.predicate):
             found = unify(pattern, fact, binding)
-            if found is not None and NOBODY not in found.values():
-                yield {v: value for v, value in found.items() if not v.name.startswith("#")}
+            named = {v: value for v, value in (found or {}).items() if not v.name.startswith("#")}
+            if found is not None and NOBODY not in named.values():  # a variable never stands for nobody
+                yield named
 
     def _exists(self, condition: Exists, binding: Binding) -> Iterator[Binding]:
         if not condition.negated and condition.at_least == 1:
