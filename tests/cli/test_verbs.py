@@ -211,8 +211,8 @@ def test_pytest_plays_a_scenario_under_the_reading_that_it_chooses(tmp_path: Pat
         file.write_text(content, encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "rulewright.scenarios.pytest_plugin", str(file)]
         told.append(subprocess.run(command, capture_output=True, text=True, env=environment, check=False).stdout)
-    assert "8 passed" in told[0]
-    assert "1 failed, 7 passed" in told[1]
+    assert "12 passed" in told[0]
+    assert "1 failed, 11 passed" in told[1]
     assert "FAILED six-inches-are-too-far" in told[1]
 
 

@@ -1,7 +1,7 @@
 """The oracle: productions evaluated as plainly as can be, to check the engine against and to answer *why not*.
 
-Facts are looked up by predicate; beyond that nothing is indexed, ordered or remembered between rounds.  It is meant
-to be read and believed, not to be fast.
+Facts are looked up by predicate, productions by stage and token; beyond that nothing is indexed, ordered or
+remembered between rounds.  It is meant to be read and believed, not to be fast.
 """
 
 from __future__ import annotations
@@ -92,6 +92,9 @@ class ReferenceMatcher:
     def __init__(self, program: Program, *, firings_per_cycle: int = FIRINGS_PER_CYCLE) -> None:
         check_program(program)
         self._program = program
+        self._productions: defaultdict[tuple[int, str], list[Production]] = defaultdict(list)
+        for production in program.productions:
+            self._productions[production.stage, production.trigger.predicate].append(production)
         self._bound = firings_per_cycle
         self._world: dict[Fact, None] = {}
         self._derived: dict[Fact, None] = {}
@@ -133,9 +136,8 @@ class ReferenceMatcher:
             facts = by_predicate((*self._world, *self._derived))
             new = [
                 firing
-                for production in self._program.productions
-                if production.stage == number
                 for token in known_tokens
+                for production in self._productions[number, token.predicate]
                 for firing in matches(production, token, facts)
                 if firing not in fired
             ]
