@@ -210,9 +210,8 @@ class Worder:
                 amount=self.expression(node.amount, bindings),
             )
         if isinstance(node, AnyOf):
-            return f" {self.language.keyword('OR')} ".join(
-                f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in choice)
-                for choice in node.choices
+            return self.language.inside("OR").join(
+                self.language.inside("AND").join(self.condition(c, bindings) for c in choice) for choice in node.choices
             )
         if isinstance(node, IsA):
             form = self.language.sentences["is-not-a" if node.negated else "is-a"][0]
@@ -228,9 +227,9 @@ class Worder:
             self.language.sentences[key][0], variable=f"{{{node.variable.name}}}", number=str(node.at_least)
         )
         lines = node.conditions[:-1] if node.every else node.conditions
-        inner = f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in lines)
-        where = f" {self.language.keyword('WHERE')} {inner}" if lines else ""
-        claim = f" {self.language.keyword('HOLDS')} {self.condition(node.claim, bindings)}" if node.every else ""
+        inner = self.language.inside("AND").join(self.condition(c, bindings) for c in lines)
+        where = f"{self.language.inside('WHERE')}{inner}" if lines else ""
+        claim = f"{self.language.inside('HOLDS')}{self.condition(node.claim, bindings)}" if node.every else ""
         return f"{head}{where}{claim}"
 
     @staticmethod
