@@ -387,7 +387,7 @@ class Session:
                 self._enter(entry)
                 self.log.append(entry)
             if isinstance(error, BackendError):
-                raise Fault(report("engine-limit", reason=error)) from error
+                raise Fault(report("engine-limit", reason=error.reason)) from error
             raise
 
     def _enter(self, entry: Entry) -> None:
