@@ -417,3 +417,19 @@ def test_a_missing_engine_is_explained_in_bulgarian(
     _, _, err = rulewright(capsys, "run", ALONE)
     assert err.startswith("Машината за правила, durable_rules, не може да се зареди: ")
     assert "с pip" in err
+
+
+def test_options_may_be_called_by_their_names_in_either_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / ALONE).read_text(encoding="utf-8")
+    first = text[: text.index("\nсценарий", text.index("сценарий") + 1)]
+    file = tmp_path / "избор.scenario"
+    left = [line for line in first.splitlines() if "избират" not in line and "жребият" not in line]
+    file.write_text("\n".join(left) + "\n", encoding="utf-8")
+    at_terminal(monkeypatch, "a hit", "пощада", "оцеляване")
+    run_command(["run", str(file), "--lang", "en"])
+    out, _ = capsys.readouterr()
+    assert "the player picks (Рисовете) for Габър: " in out
+    lines = [line.strip().replace("избират", "избира") for line in out.splitlines()[-3:]]
+    assert lines == ["и Рисовете избира удар", "и Рисовете избира пощада", "и жребият посочва оцеляване за Габър"]
