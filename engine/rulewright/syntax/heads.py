@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any, Protocol
 
 from rulewright import assets
+from rulewright.diagnostics import meant_word
+from rulewright.speech import later, listed
 from rulewright.syntax.keywords import MARKS, Language, languages
 from rulewright.syntax.layout import Line, Lines
 from rulewright.text import Span
@@ -176,11 +178,11 @@ class BlockHeads:
         if match is None:
             meant = self.nearest_keyword(head.text, set(self.titled))
             if meant is None:
-                known = ", ".join(f"`{self.language.keyword(t)}`" for t in self.titled if t != "LANGUAGE")
+                known = listed(f"`{self.language.keyword(t)}`" for t in self.titled if t != "LANGUAGE")
                 complain(head, "unknown-block", found=head.text, known=known)
                 return None
             written = meant.written
-            hint = f"did you mean `{meant.keyword}`?"
+            hint = meant_word(meant.keyword)
             complain(head, "misspelt-block", head.part(0, len(written)), found=written, hint=hint)
             terminal = self._terminal(meant.keyword)
             keyword = meant.keyword
@@ -214,7 +216,7 @@ class BlockHeads:
             start += len(rest) - len(after)
             rest = after
         if not rest or rest[0] in _OPENING:
-            complain(head, "something-missing", missing="its name")
+            complain(head, "something-missing", missing=later("missing.name"))
             return made_up, rest if _TITLE.fullmatch(rest) else "", True
         name = _NAME.match(rest)
         word = re.match(r"\S+", rest)

@@ -53,6 +53,11 @@ class Language:
         """The preferred form of a keyword, if need be in a certain place."""
         return self.elsewhere.get(f"{terminal} {place}", self.keywords[terminal][0])
 
+    def inside(self, terminal: str) -> str:
+        """A keyword with what parts it from the words around it, where it goes on inside a line."""
+        form = self.keyword(terminal, "inside")
+        return f"{form} " if form.startswith(",") else f" {form} "
+
 
 def _forms(table: Mapping[str, list[str]]) -> dict[str, Forms]:
     return {key: tuple(forms) for key, forms in table.items()}
