@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
+from rulewright.scripts import look_alike, script_of
 from rulewright.text import Span
 
 Severity = Literal["error", "warning"]
@@ -102,6 +103,9 @@ def _short(value: Any) -> str:
 def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:
     """The choices most like ``word``, best first, at most ``count``; none when nothing is alike."""
     known = list(dict.fromkeys(choices))
+    alike = [choice for choice in known if look_alike(word, choice)]
+    if alike:
+        return alike[:count]
     folded = {choice.casefold(): choice for choice in known}
     close = difflib.get_close_matches(word.casefold()[:200], folded, n=count, cutoff=0.55)
     return [folded[c] for c in close]
@@ -110,6 +114,8 @@ def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """``did you mean ...?`` for the nearest choices, or an empty text."""
     close = nearest(word, choices)
+    if close and look_alike(word, close[0]):
+        return f"did you mean `{close[0]}`, in {script_of(close[0])} letters?"
     return "did you mean " + " or ".join(f"`{c}`" for c in close) + "?" if close else ""
 
 

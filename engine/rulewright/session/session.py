@@ -48,7 +48,8 @@ from rulewright.session.game import Game
 from rulewright.session.requests import Request
 from rulewright.session.world import decoded
 from rulewright.syntax.keywords import languages
-from rulewright.text import Source, Span
+from rulewright.syntax.signs import typed
+from rulewright.text import Span
 from rulewright.walk import descend
 
 LONGEST_NAME = 200
@@ -611,6 +612,4 @@ class Session:
 
 
 def _span(sentence: str | Span) -> Span:
-    if isinstance(sentence, Span):
-        return sentence
-    return Span(Source("input", sentence), 0, len(sentence))
+    return sentence if isinstance(sentence, Span) else typed(sentence)

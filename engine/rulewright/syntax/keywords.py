@@ -12,8 +12,11 @@ from rulewright import assets
 
 Forms = tuple[str, ...]
 
-MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-"""Accents and other marks that join the letter before them, for use in a class of characters."""
+MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u200c\u200d"
+"""Accents, joiners and other marks that belong to the letter before them, for use in a class of characters."""
+
+QUOTED = r""""[^"\n]+"|“[^”\n]+”|„[^“”"\n]+[“”"]|«[^»\n]+»|»[^«\n]+«|”[^”\n]+”"""
+"""What stands in quotation marks, in one line; the low ones are often closed with a plain one."""
 
 
 @dataclass(frozen=True)

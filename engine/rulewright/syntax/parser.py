@@ -14,9 +14,11 @@ from lark.indenter import Indenter
 
 from rulewright import assets
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.scripts import look_alike
 from rulewright.syntax.heads import BlockHeads, block_heads
 from rulewright.syntax.keywords import Language, languages, terminals
 from rulewright.syntax.layout import Line, Lines, lines_of, settle_margins
+from rulewright.syntax.signs import settled, wrong_script
 from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Source, Span
 
@@ -57,7 +59,9 @@ def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
         The blocks, without the language line, and what is wrong with their lines.  A block holds the clauses that
         could be read; of a block whose first line cannot be understood only the kind ``UNREADABLE`` and its lines.
     """
-    language, start, diagnostics = _language_of(source)
+    source, diagnostics = settled(source)
+    language, start, found = _language_of(source)
+    diagnostics += found
     if language is None:
         return (), tuple(diagnostics)
     heads = block_heads(language.code)
@@ -302,7 +306,10 @@ class _Reader:
         meant = self.heads.nearest_keyword(line.text, expected)
         if meant is not None and meant.written.casefold() != meant.keyword.casefold() and line.shown == line.text:
             place = line.part(0, len(meant.written))
-            if meant.keyword.endswith(":"):
+            if look_alike(meant.written, meant.keyword):
+                name = wrong_script(meant.written, meant.keyword)
+                self.complain(line, name, place, found=meant.written, wanted=meant.keyword)
+            elif meant.keyword.endswith(":"):
                 self.complain(line, "missing-colon", place, found=meant.written, wanted=meant.keyword)
             else:
                 hint = f"did you mean `{meant.keyword}`?"
