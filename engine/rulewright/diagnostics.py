@@ -1,57 +1,80 @@
 """Diagnostics: what is wrong, where, and the way out.
 
-Every diagnostic has an entry in ``messages/en.toml``: a stable code, a kebab name, a message and a help text with
-places to fill.  A stage returns its value together with the diagnostics it found; only bugs raise.
+Every diagnostic has an entry in ``messages``: a stable code, a kebab name, and in each language a message and a help
+text with places to fill.  A stage returns its value together with the diagnostics it found; only bugs raise.
 """
 
 from __future__ import annotations
 
 import difflib
-import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
 from rulewright.scripts import look_alike, script_of
+from rulewright.speech import FIRST, Called, Listed, Text, later, listed, messages, say, worded
 from rulewright.text import Span
 
 Severity = Literal["error", "warning"]
+Label = str | Text
+Said = str | int | Fraction | Text | Listed | Called
+"""What is kept of a value until it is worded."""
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding.
+    """One finding, worded in the language that is spoken when it is read.
 
     Attributes:
         code: stable code such as ``RW0201``.
         name: stable kebab name such as ``unknown-phrase``.
-        message: what is wrong; the user's own text stands in back-ticks.
-        help: the way out.
+        values: what stands in the places of its message and help.
         span: where, or None when no text is at fault (a missing file).
         severity: ``error`` or ``warning``.
-        related: further places that matter, each with a short label.
-        said: the values that stand in the message.
+        places: further places that matter, each with a short label.
     """
 
     code: str
     name: str
-    message: str
-    help: str
+    values: tuple[tuple[str, Said], ...] = ()
     span: Span | None = None
     severity: Severity = "error"
-    related: tuple[tuple[str, Span], ...] = ()
-    said: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    places: tuple[tuple[Label, Span], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """What is wrong; the user's own text stands in back-ticks."""
+        return self._say("message")
+
+    @property
+    def help(self) -> str:
+        """The way out."""
+        return self._say("help")
+
+    @property
+    def related(self) -> tuple[tuple[str, Span], ...]:
+        """Further places that matter, each with a short label in words."""
+        return tuple((str(label), span) for label, span in self.places)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The values that stand in the message, in words."""
+        return tuple(_short(value) for _, value in self.values)
 
     @property
     def place(self) -> str:
         """``file:line:column``, or an empty text."""
         return str(self.span) if self.span else ""
 
+    def _say(self, part: str) -> str:
+        return say(f"{self.name}.{part}", **{key: _short(value) for key, value in self.values})
+
     def __str__(self) -> str:
         where = f"{self.place}: " if self.span else ""
-        return f"{where}{self.severity}[{self.code}]: {self.message}\n  help: {self.help}"
+        severity = say(f"diagnostic.{self.severity}")
+        return f"{where}{severity}[{self.code}]: {self.message}\n  {say('diagnostic.help')}{self.help}"
 
 
 class Fault(Exception):
@@ -63,37 +86,32 @@ class Fault(Exception):
 
 
 @cache
-def catalogue() -> dict[str, dict[str, str]]:
-    """The table of all diagnostics by name: code, message, help."""
-    text = resources.files("rulewright").joinpath("messages/en.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def catalogue() -> Mapping[str, Mapping[str, str]]:
+    """The table of all diagnostics by name: code, message, help, in the language whose table holds every text."""
+    texts = messages(FIRST)
+    names = [key.removesuffix(".code") for key in texts if key.endswith(".code")]
+    return {name: {part: texts[f"{name}.{part}"] for part in ("code", "message", "help")} for name in names}
 
 
 def report(
     name: str,
     /,
     span: Span | None = None,
-    related: Iterable[tuple[str, Span]] = (),
+    related: Iterable[tuple[Label, Span]] = (),
     severity: Severity = "error",
     **values: Any,
 ) -> Diagnostic:
-    """Makes the diagnostic called ``name``, with the places of its message filled from ``values``."""
-    entry = catalogue()[name]
-    shown = {key: _short(value) for key, value in values.items()}
-    return Diagnostic(
-        entry["code"],
-        name,
-        entry["message"].format(**shown),
-        entry["help"].format(**shown),
-        span,
-        severity,
-        tuple(related),
-        tuple(shown.values()),
-    )
+    """Makes the diagnostic called ``name``, with the places of its message filled from ``values``.
+
+    Values that are texts of the program themselves are given as ``Text``, and numbers as they are: both are worded
+    with the message.
+    """
+    kept = ((key, value if isinstance(value, Said) else str(value)) for key, value in values.items())
+    return Diagnostic(catalogue()[name]["code"], name, tuple(kept), span, severity, tuple(related))
 
 
-def _short(value: Any) -> str:
-    text = " ".join(str(value).split())
+def _short(value: Said) -> str:
+    text = " ".join(worded(value).split())
     if len(text) <= 200:
         return text
     cut = text[:199]
@@ -111,12 +129,30 @@ def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:
     return [folded[c] for c in close]
 
 
-def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """``did you mean ...?`` for the nearest choices, or an empty text."""
+def did_you_mean(word: str, choices: Iterable[str]) -> Text | None:
+    """``did you mean ...?`` for the nearest choices; None when nothing is alike."""
     close = nearest(word, choices)
-    if close and look_alike(word, close[0]):
-        return f"did you mean `{close[0]}`, in {script_of(close[0])} letters?"
-    return "did you mean " + " or ".join(f"`{c}`" for c in close) + "?" if close else ""
+    if not close:
+        return None
+    names = Listed(tuple(f"`{c}`" for c in close), "list.or")
+    if look_alike(word, close[0]):
+        return later("hint.meant-cyrillic" if script_of(close[0]) == "Cyrillic" else "hint.meant-latin", names=names)
+    return later("hint.meant", names=names)
+
+
+def meant_word(word: str) -> Text:
+    """``did you mean ...?`` for one word."""
+    return later("hint.meant", names=f"`{word}`")
+
+
+def after(hint: Text | None) -> Text | str:
+    """A hint to stand behind another text, or nothing."""
+    return later("hint.after", hint=hint) if hint else ""
+
+
+def known_ones(names: Iterable[str]) -> Text:
+    """The hint that names all that there is."""
+    return later("hint.known", names=listed(names))
 
 
 def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -6,6 +6,7 @@ A tree holds a folder ``vocabulary`` with the words shared by all editions, and 
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,11 +27,12 @@ from rulewright.checks.references import check_references
 from rulewright.checks.variables import check_variables
 from rulewright.checks.wordings import check_wordings
 from rulewright.checks.words import check_words
-from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, ordered, report
+from rulewright.diagnostics import Diagnostic, Fault, after, did_you_mean, ordered, report
 from rulewright.lowering.compile import Compiled, compile_edition
 from rulewright.model import Edition, ReadingChoice, Readings, Scenario
 from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
+from rulewright.speech import Listed, Text, later, listed
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import UNREADABLE, Block
 from rulewright.text import Source, Span, plain
@@ -102,10 +104,8 @@ class Tree:
         """
         known = self.editions()
         if edition not in known:
-            hint = did_you_mean(edition, known)
-            tail = f"; {hint}" if hint else ""
-            known_ones = ", ".join(known) or "none"
-            unknown = report("unknown-edition", asked_for, edition=edition, known=known_ones, hint=tail)
+            hint = after(did_you_mean(edition, known))
+            unknown = report("unknown-edition", asked_for, edition=edition, known=listed(known), hint=hint)
             return Loaded(None, None, (unknown,))
         return _load(edition, self._texts(edition), readings)
 
@@ -122,11 +122,11 @@ class Tree:
         texts = self._texts(edition)
 
         def under(others: Sequence[ReadingChoice]) -> list[Diagnostic]:
-            told = " and ".join(f"{c.reading} {c.option}" for c in others)
+            told = later("place.under", options=Listed(tuple(f"{c.reading} {c.option}" for c in others), "list.and"))
             place = own.known[others[0].reading].span
             chosen = [*(c for c in readings if c.reading not in {o.reading for o in others}), *others]
             found = _load(edition, texts, chosen).diagnostics
-            return [replace(d, related=(*d.related, (f"under {told}", place))) for d in found]
+            return [replace(d, places=(*d.places, (told, place))) for d in found]
 
         together = [diagnostic for others in covering(own) for diagnostic in under(others)]
         if len(once([*loaded.diagnostics, *together])) == len(once(loaded.diagnostics)):
@@ -229,7 +229,9 @@ def _refused(compiled: Compiled) -> Diagnostic | None:
         owner = error.production.partition("/")[0].partition("@")[0]
         owner = owner if owner in compiled.anchors else owner.rpartition(".")[0]
         anchor = compiled.anchors.get(owner)
-        return report("beyond-the-engine", anchor.span if anchor else None, item=owner or "the rules", reason=error)
+        return report(
+            "beyond-the-engine", anchor.span if anchor else None, item=owner or later("item.rules"), reason=error
+        )
     return None
 
 
@@ -250,13 +252,20 @@ def _is_special(entry: Folder) -> bool:
     return isinstance(entry, Path) and entry.exists() and not entry.is_file()
 
 
+def why_unreadable(error: OSError) -> Text | str:
+    """Why a file cannot be read, in the words of the program where it has any, else of the system."""
+    known = {errno.ENOENT: "os.not-found", errno.EACCES: "os.denied", errno.EISDIR: "os.folder"}
+    key = known.get(error.errno or 0)
+    return later(key) if key else error.strerror or type(error).__name__
+
+
 def read(file: Folder, name: str) -> Source | Diagnostic:
     """Reads a file as plain text, or says why it cannot be read."""
     try:
         with file.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        return report("unreadable-file", path=name, reason=error.strerror or type(error).__name__)
+        return report("unreadable-file", path=name, reason=why_unreadable(error))
     if len(data) > LARGEST_FILE:
         return report("too-large", path=name, limit=LARGEST_FILE)
     try:

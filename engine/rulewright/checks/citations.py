@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from rulewright.diagnostics import Diagnostic, did_you_mean, report
 from rulewright.model import Edition
+from rulewright.speech import later
 
 
 def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
@@ -29,7 +30,7 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
         for sentence in anchor.cites:
             cited.add(sentence)
             if sentence not in known:
-                hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
+                hint = did_you_mean(sentence, known) or later("hint.sentences")
                 found.append(
                     report(
                         "unknown-citation",
@@ -41,11 +42,11 @@ def check_citations(edition: Edition, own: Collection[str]) -> list[Diagnostic]:
                 )
     for reading in edition.readings.known.values():
         for sentence in (s for s in reading.cites if s not in known):
-            hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
+            hint = did_you_mean(sentence, known) or later("hint.sentences")
             place = reading.span.place_of(sentence)
             found.append(report("unknown-citation", place, rule=reading.ident, sentence=sentence, hint=hint))
     for sentence in sorted(skipped - known):
-        hint = did_you_mean(sentence, known) or "the edition lists the sentences of its source"
+        hint = did_you_mean(sentence, known) or later("hint.sentences")
         found.append(report("unknown-citation", source.span, rule=edition.ident, sentence=sentence, hint=hint))
     for sentence in sorted(known - cited - skipped):
         found.append(report("sentence-not-covered", source.span, severity="warning", sentence=sentence))

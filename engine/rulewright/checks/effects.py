@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import Atom, Change, Edition, Effect, Rounded, Total, Variable
 from rulewright.phrases.wording import phrase_text
+from rulewright.speech import later
 from rulewright.text import Span
 from rulewright.walk import descend
 
@@ -28,7 +29,7 @@ def check_effects(edition: Edition) -> list[Diagnostic]:
         if target is None or target in vocabulary.events:
             found.append(report("no-such-change", effect.span))
         for name in sorted({n.name for n in descend(effect) if isinstance(n, Variable)} - places):
-            found.append(report("unsafe-variable", effect.span, variable=name, owner="the event"))
+            found.append(report("unsafe-variable", effect.span, variable=name, owner=later("item.event")))
     found += [report("total-without-dice", span) for span in _totals(edition)]
     return found + _same_tests(edition)
 
@@ -64,5 +65,5 @@ def _same_tests(edition: Edition) -> list[Diagnostic]:
     for test in edition.tests:
         first = seen.setdefault(test.trigger.arguments[1], test.anchor.span)
         if first is not test.anchor.span:
-            found.append(report("two-tests", test.anchor.span, [("first here", first)], test=test.anchor.ident))
+            found.append(report("two-tests", test.anchor.span, [(later("place.first"), first)], test=test.anchor.ident))
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import Edition, Effect, Number
-from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE
 from rulewright.walk import descend
 
@@ -18,7 +17,7 @@ def check_numbers(edition: Edition) -> list[Diagnostic]:
             if isinstance(part, Number):
                 scaled = part.value * SCALE
                 if scaled.denominator != 1 or abs(scaled) > MAX_NUMBER:
-                    found.append(report("number-out-of-range", effect.span, number=number_text(part.value)))
+                    found.append(report("number-out-of-range", effect.span, number=part.value))
     return found
 
 

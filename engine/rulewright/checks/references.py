@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, did_you_mean, known_ones, report
 from rulewright.model import Edition, Exemption, Rule
+from rulewright.speech import later
 
 
 def check_references(edition: Edition) -> list[Diagnostic]:
@@ -17,8 +18,8 @@ def check_references(edition: Edition) -> list[Diagnostic]:
         wanted += [(n, exemptions) for n in (item.regardless if isinstance(item, Rule) else ())]
         for name, known in wanted:
             if name not in known:
-                kind = "exemption" if known is exemptions else "rule"
-                hint = did_you_mean(name, known) or f"known ones: {', '.join(sorted(known)) or 'none'}"
+                kind = later("block.exemption" if known is exemptions else "block.rule")
+                hint = did_you_mean(name, known) or known_ones(sorted(known))
                 found.append(
                     report(
                         "unknown-rule",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import MEASURES, NUMBER, Phrase, Shorthand, Vocabulary, Wording
 from rulewright.phrases.words import Fixed, template
+from rulewright.speech import later
 
 Skeleton = tuple[object, ...]
 
@@ -23,7 +24,7 @@ def check_wordings(vocabulary: Vocabulary) -> list[Diagnostic]:
             key = (measure, wording.language, wording.form, *_skeleton(item, wording))
             first, other = seen.setdefault(key, (item.ident, wording))
             if first != item.ident:
-                where = [("first here", other.span)]
+                where = [(later("place.first"), other.span)]
                 found.append(report("same-wording", wording.span, where, wording=wording.template, other=first))
     return found
 
@@ -32,13 +33,13 @@ def _misplaced(item: Phrase | Shorthand) -> list[Diagnostic]:
     """Measures of numbers, attributes of more than one thing, and words both ways about fewer than two."""
     if not isinstance(item, Phrase):
         return []
-    why = ""
+    why = None
     if item.kind in MEASURES and any(r.kind == NUMBER for r in item.roles):
-        why = "one of its places is a number"
+        why = later("measure-places-of.number")
     elif item.kind in MEASURES and len(item.roles) != 1 and any(w.form == "with" for w in item.wordings):
-        why = "it has a `with` wording, but not one place"
+        why = later("measure-places-of.with")
     elif item.symmetric and (len(item.roles) < 2 or item.roles[0].kind != item.roles[1].kind):
-        why = "it is `both ways`, but its first two places are not of one kind"
+        why = later("measure-places-of.both-ways")
     return [report("measure-places", item.span, phrase=item.ident, why=why)] if why else []
 
 

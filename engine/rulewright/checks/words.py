@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import CALLED_BY, CAUSED_BY, FAILS_TEST, PASSES_TEST, TAKES_TEST, Edition
+from rulewright.speech import later
 
 _WANTED = {
-    TAKES_TEST: "an event whose first two places are who takes the test, and the test",
-    PASSES_TEST: "an event with two places: who passes, and the test",
-    FAILS_TEST: "an event with two places: who fails, and the test",
-    CALLED_BY: "a fact with three places: the test, who takes it, and a rule",
-    CAUSED_BY: "a fact with three places: the test, who takes it, and who is to blame",
+    TAKES_TEST: later("missing-word-of.takes-test"),
+    PASSES_TEST: later("missing-word-of.passes-test"),
+    FAILS_TEST: later("missing-word-of.fails-test"),
+    CALLED_BY: later("missing-word-of.test-called-by"),
+    CAUSED_BY: later("missing-word-of.test-caused-by"),
 }
 
 

@@ -9,9 +9,21 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cyclopts import App, CycloptsError
 
+from rulewright.cli.help import WordedHelp, print_usage_error
+from rulewright.cli.language import language_of_command, without_language
 from rulewright.diagnostics import Fault
+from rulewright.speech import say, speaking
 
 PROGRAM = "rulewright"
+VERBS = {
+    "run": "rulewright.cli.run:run",
+    "test": "rulewright.cli.test:run_tests",
+    "ask": "rulewright.cli.ask:ask",
+    "check": "rulewright.cli.check:check",
+    "readings": "rulewright.cli.readings:readings",
+    "show": "rulewright.cli.show:show",
+}
+"""The verbs, and where they are.  What they and their options are for is told in ``messages``."""
 NARROWEST = 20
 """Columns; nothing can be laid out in fewer."""
 OK, FAILED, USAGE, INTERNAL = 0, 1, 2, 3
@@ -21,29 +33,21 @@ def _version() -> str:
     try:
         return version(PROGRAM)
     except PackageNotFoundError:  # running from a checkout that is not installed
-        return "0 (not installed)"
+        return say("program.not-installed")
 
 
-app = App(
-    name=PROGRAM,
-    help="Game rules as text: written as sentences, run on a rule engine, explained.",
-    version=_version,
-    result_action="return_value",
-)
-app.command("rulewright.cli.run:run", name="run", help="Play scenarios and explain what happened.")
-app.command(
-    "rulewright.cli.test:run_tests",
-    name="test",
-    help="Play scenarios and report those that do not turn out as expected.",
-)
-app.command("rulewright.cli.ask:ask", name="ask", help="Play a scenario and answer a question about its end.")
-app.command("rulewright.cli.check:check", name="check", help="Find what is wrong in rules, vocabulary and scenarios.")
-app.command(
-    "rulewright.cli.readings:readings",
-    name="readings",
-    help="List the ways in which an edition can be read, or show what another way changes.",
-)
-app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
+def build_app(verb: str = "") -> App:
+    """The command line in the language spoken, to be called with a verb."""
+    app = App(
+        name=PROGRAM,
+        help=say("program.about"),
+        version=_version,
+        result_action="return_value",
+        help_formatter=WordedHelp(verb),
+    )
+    for name, place in VERBS.items():
+        app.command(place, name=name, help=say(f"verb.{name}"))
+    return app
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -52,7 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run_command(arguments: list[str] | None = None) -> int:
-    """Runs one command.
+    """Runs one command, in the language that it asks for, or else the locale.
 
     Returns:
         The exit code.
@@ -62,17 +66,33 @@ def run_command(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows a mark in its place
             stream.reconfigure(errors="replace")
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        result = app(arguments, exit_on_error=False, print_error=True)
-    except CycloptsError:
+        with speaking(language_of_command(given, os.environ)):
+            return _run(without_language(given))
+    except Fault as fault:  # there is no such language to speak
+        _complain(fault)
+        return USAGE
+
+
+def _complain(fault: Fault) -> None:
+    from rulewright.cli.common import complain
+
+    complain(fault.diagnostics)
+
+
+def _run(arguments: list[str]) -> int:
+    app = build_app(next((word for word in arguments if word in VERBS), ""))
+    try:
+        result = app(arguments, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        print_usage_error(error, tuple(VERBS))
         return USAGE
     except Fault as fault:
-        from rulewright.cli.common import complain
-
-        complain(fault.diagnostics)
+        _complain(fault)
         return FAILED
     except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        print(f"{PROGRAM}: {say('program.interrupted')}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of our output has gone; that is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -84,7 +104,7 @@ def run_command(arguments: list[str] | None = None) -> int:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):
             raise
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"{PROGRAM}: internal error: {text[:500]}", file=sys.stderr)
-        print("This is a fault of the program. RULEWRIGHT_TRACEBACK=1 shows where it happened.", file=sys.stderr)
+        print(f"{PROGRAM}: {say('program.internal', error=text[:500])}", file=sys.stderr)
+        print(say("program.traceback"), file=sys.stderr)
         return INTERNAL
     return result if isinstance(result, int) else OK

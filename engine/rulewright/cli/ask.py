@@ -39,23 +39,6 @@ def ask(
     """Play a scenario and answer a question about its end: may it, must it, is it so, what applies to it.
 
     Example: rulewright ask rules/t9a-2/scenarios/heavy-losses.scenario "what applies to Archers?"
-
-    Parameters
-    ----------
-    scenario
-        A file of scenarios; the first one is played, unless another is named.
-    question
-        The question, in the words of the vocabulary.
-    name
-        Play the scenario of that name.
-    json
-        Print the answer as JSON, by the schema rulewright/answer/1.
-    seed
-        Roll the dice that the scenario leaves open.
-    reading
-        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     choices = readings_asked_for(reading)
     backend = durable()

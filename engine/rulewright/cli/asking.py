@@ -10,6 +10,7 @@ from rulewright.explain.run import describe_session
 from rulewright.explain.terminal import print_step
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
+from rulewright.speech import say
 
 _HELP, _QUIT = ("", "?", "help"), ("quit", "exit", "q")
 
@@ -46,7 +47,7 @@ class Person:
                 text = out.input(f"{_question(session, request)} > ").strip()
             except EOFError:
                 raise Fault(report("input-ended", request=session.asked())) from None
-            if text.casefold() in _QUIT and text not in map(session.name, request.options):
+            if text.casefold() in _QUIT and text not in map(session.worder.name, request.options):
                 raise Quit
             answer = _answer(text)
             if text.casefold() in _HELP or not _fits(session, answer):
@@ -73,7 +74,7 @@ class Person:
         """What to add to the scenario for it to be played like this again."""
         if self.lines:
             out = console()
-            out.print("\nTo play it like this again, add to the scenario, each below the event that asks for it:")
+            out.print("\n" + say("asking.again"))
             for line in self.lines:
                 out.print(f"  {line}")
 
@@ -98,17 +99,20 @@ def _fits(session: Session, answer: int | str) -> bool:
 
 def _question(session: Session, request: Request) -> str:
     dice = request.dice
-    return session.asked() + (f" (a total from {dice.lowest} to {dice.highest})" if dice else "")
+    range_ = " " + say("asking.total", lowest=dice.lowest, highest=dice.highest) if dice else ""
+    return session.asked() + range_
 
 
 def _explained(session: Session, request: Request, text: str) -> str:
     """What may be answered; what is wrong with the answer, if there was one."""
-    wrong = f"`{text}` is no answer to this. " if text.casefold() not in _HELP else ""
-    end = " `quit` ends the game."
+    wrong = say("asking.no-answer", answer=text) if text.casefold() not in _HELP else ""
+    end = say("asking.quit")
     if request.dice is not None:
         dice = request.dice
-        return f"{wrong}Roll {dice} and type the total, a whole number from {dice.lowest} to {dice.highest}.{end}"
-    options = [session.name(o) for o in request.options]
-    hint = did_you_mean(text, options) if wrong else ""
-    meant = f" {hint[0].upper()}{hint[1:]}" if hint else ""
-    return f"{wrong}Type the name of one of these: {', '.join(options)}.{meant}{end}"
+        told = say("asking.roll", dice=str(dice), lowest=dice.lowest, highest=dice.highest)
+    else:
+        options = [session.worder.name(o) for o in request.options]
+        told = say("asking.options", options=", ".join(options))
+        hint = str(did_you_mean(text, options) or "") if wrong else ""
+        end = f"{hint[0].upper()}{hint[1:]} {end}" if hint else end
+    return " ".join(filter(None, (wrong, told, end)))

@@ -13,6 +13,7 @@ from rulewright.cli.common import AskedReadings, Reading, complain, console, sce
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
+from rulewright.speech import say
 from rulewright.workspace import (
     RULES_SUFFIX,
     SCENARIO_SUFFIX,
@@ -36,17 +37,6 @@ def check(
     An edition is looked at under each option of its readings.
 
     Example: rulewright check rules/t9a-2
-
-    Parameters
-    ----------
-    paths
-        Files or folders; without any, all editions and their scenarios.
-    json
-        Print the findings as JSON, by the schema rulewright/diagnostics/1.
-    reading
-        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     asked = AskedReadings(reading)
     default = tree_of(rules)
@@ -71,13 +61,13 @@ def check(
         out = console()
         print_diagnostics(findings, out)
         errors = sum(d.severity == "error" for d in findings)
-        told = f"{_count(errors, 'error')}, {_count(len(findings) - errors, 'warning')}"
+        told = f"{_count('error', errors)}, {_count('warning', len(findings) - errors)}"
         out.print(Text(told, style="bold red" if errors else "bold yellow" if findings else "bold green"))
     return FAILED if findings or not counted else OK
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _count(what: str, number: int) -> str:
+    return say(f"check.{what}-{'one' if number == 1 else 'many'}", number=number)
 
 
 def _is_stray(path: Path, tree: Tree) -> bool:

@@ -12,13 +12,14 @@ from cyclopts import Parameter
 from rich.console import Console
 
 from rulewright.backends.base import Backend
-from rulewright.diagnostics import Diagnostic, Fault, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, Fault, after, did_you_mean, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.model import ReadingChoice, Scenario
 from rulewright.resolve.blocks import IDENT
 from rulewright.resolve.readings import unknown_reading
 from rulewright.setup_help import explain_missing_engine
+from rulewright.speech import Listed, later
 from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached
 
 Reading = Annotated[list[str] | None, Parameter(name="--reading", negative="")]
@@ -114,7 +115,7 @@ def scenario_files(paths: Sequence[Path]) -> Iterator[Path | Diagnostic]:
         elif path.exists():
             yield path
         else:
-            yield report("unreadable-file", path=path, reason="there is no such file or folder")
+            yield report("unreadable-file", path=path, reason=later("os.nothing-there"))
 
 
 def tree_of(rules: Path | None, near: Path | None = None) -> Tree:
@@ -136,8 +137,8 @@ def pick_scenario(scenarios: Sequence[Scenario], name: str | None) -> Scenario |
         if name is None or scenario.ident == name:
             return scenario
     known = [s.ident for s in scenarios]
-    hint = did_you_mean(name or "", known)
-    return report("unknown-scenario", scenario=name, known=", ".join(known), hint=f"; {hint}" if hint else "")
+    hint = after(did_you_mean(name or "", known))
+    return report("unknown-scenario", scenario=name or "", known=Listed(tuple(known)), hint=hint)
 
 
 def print_json(data: Any) -> None:

@@ -23,18 +23,6 @@ def readings(
     """List the ways in which an edition can be read, or show what another way changes.
 
     Example: rulewright readings t9a-2 A-gen-03=rounded-down
-
-    Parameters
-    ----------
-    edition
-        The name of an edition.
-    options
-        Options of its readings, each as ID=OPTION, to hold against those that it takes. Every scenario of the edition
-        is played under both.
-    json
-        Print the same as JSON, by the schema rulewright/readings/1, or rulewright/differences/1 with options.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     choices = readings_asked_for(options)
     tree = tree_of(rules)

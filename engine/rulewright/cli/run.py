@@ -25,6 +25,7 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
+from rulewright.speech import say
 from rulewright.workspace import load_for, read_scenarios
 
 
@@ -41,21 +42,6 @@ def run(
     """Play the scenarios of a file and explain, event by event, which rules applied and why.
 
     Example: rulewright run rules/t9a-2/scenarios/heavy-losses.scenario
-
-    Parameters
-    ----------
-    scenario
-        A file of scenarios.
-    name
-        Play only the scenario of that name.
-    json
-        Print the same as JSON, by the schema rulewright/run/1.
-    seed
-        Roll the dice that the scenario leaves open, always the same for the same number.
-    reading
-        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     choices = readings_asked_for(reading)
     backend = durable()
@@ -81,7 +67,7 @@ def run(
         try:
             played = play(one, loaded.compiled, backend, seed, person)
         except Quit:
-            print(f"The scenario {one.ident} was not played to its end.")
+            print(say("asking.not-played", scenario=one.ident))
             return FAILED
         data = describe_run(played)
         reports.append(data)

@@ -11,12 +11,14 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.common import Reading, complain, durable, readings_asked_for, tree_of
-from rulewright.diagnostics import did_you_mean, report
+from rulewright.diagnostics import did_you_mean, known_ones, report
 from rulewright.explain.rules import items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition, ReadingChoice, Wording
+from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
+from rulewright.speech import say
 from rulewright.syntax.keywords import languages
 
 
@@ -32,28 +34,13 @@ def show(
     """Read an edition, or one of its rules, back as sentences. Without an edition, list those there are.
 
     Example: rulewright show t9a-2 heavy-losses
-
-    Parameters
-    ----------
-    edition
-        The name of an edition.
-    rule
-        The name of a rule, definition, exemption, test or order of it.
-    vocabulary
-        List the words of the edition instead: every wording, by kind of phrase.
-    productions
-        Print what durable_rules is given instead.
-    reading
-        Put an option of a reading in force, as ID=OPTION; for several readings, several times.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     choices = readings_asked_for(reading)
     tree = tree_of(rules)
     if edition is None:
         for name in tree.editions():
             loaded = tree.load(name)
-            print(f"{name}  {loaded.edition.title if loaded.edition else '(cannot be read)'}")
+            print(f"{name}  {loaded.edition.title if loaded.edition else say('show.unreadable')}")
         return OK
     loaded = tree.load(edition, readings=choices)
     needed = _needed(loaded.edition, rule)
@@ -61,7 +48,7 @@ def show(
         own = {c.reading for c in needed}
         loaded = tree.load(edition, readings=[*(c for c in choices if c.reading not in own), *needed])
         told = " ".join(f"--reading {c.reading}={c.option}" for c in needed)
-        print(f"# {rule} is not in force; this is how it reads with {told}")
+        print("# " + say("show.not-in-force", rule=rule, options=told))
     if loaded.edition is None or loaded.compiled is None:
         complain(loaded.diagnostics)
         return FAILED
@@ -73,7 +60,7 @@ def show(
         known = [i.anchor.ident for i in items]
         items = tuple(i for i in items if i.anchor.ident == rule)
         if not items:
-            hint = did_you_mean(rule, known) or f"known ones: {', '.join(known)}"
+            hint = did_you_mean(rule, known) or known_ones(known)
             complain([report("no-such-rule", rule=rule, edition=edition, hint=hint)])
             return FAILED
     if productions:
@@ -97,13 +84,17 @@ def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
 def _summary(edition: Edition) -> str:
     source = edition.source
     told = f"# {edition.ident}: {edition.title}"
-    chosen = "".join(f"\n# reading {r}: {option}" for r, option in sorted(edition.readings.chosen.items()))
+    chosen = "".join(
+        "\n# " + say("show.reading", reading=r, option=option) for r, option in sorted(edition.readings.chosen.items())
+    )
     if source is not None:
         cites = {sentence for item in items_of(edition) for sentence in item.anchor.cites}
         cites |= {sentence for block in edition.readings.dependents for sentence in block.cites}
         cited = len(cites.intersection(source.sentences))
-        told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
-        told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
+        told += "\n# " + say("show.source", title=source.title, sentences=len(source.sentences), transcribed=cited)
+        told += "".join(
+            "\n#   " + say("show.not-modelled", sentence=n.sentence, reason=n.reason) for n in source.not_modelled
+        )
     return told + chosen
 
 
@@ -112,20 +103,21 @@ def _words(edition: Edition) -> str:
     known = edition.vocabulary
     groups: dict[str, list[Wording]] = {}
     for kind in known.kinds.values():
-        groups.setdefault("kind", []).extend(kind.wordings)
+        groups.setdefault(say("block.kind"), []).extend(kind.wordings)
     for name in known.names.values():
-        groups.setdefault(f"name of a {name.kind}", []).extend(name.wordings)
+        groups.setdefault(say("show.name-of", kind=kind_text(known, name.kind)), []).extend(name.wordings)
+    names = set(groups)
     for phrase in known.phrases.values():
-        groups.setdefault(phrase.kind, []).extend(phrase.wordings)
+        groups.setdefault(say(f"block.{phrase.kind}"), []).extend(phrase.wordings)
     for short in known.shorthands.values():
-        groups.setdefault("shorthand", []).extend(short.wordings)
+        groups.setdefault(say("block.shorthand"), []).extend(short.wordings)
     lines: list[str] = []
     for group, wordings in groups.items():
         lines += ["", f"# {group}"] if lines else [f"# {group}"]
         for wording in wordings:
-            names = group == "kind" or group.startswith("name of")
-            text = wording.template.split("|")[0] if names else without_forms(wording.template)
-            told = f"  {'' if wording.form == 'plain' else f'({wording.form}) '}{text}"
+            text = wording.template.split("|")[0] if group in names else without_forms(wording.template)
+            form = "" if wording.form == "plain" else f"({say('form.' + wording.form)}) "
+            told = f"  {form}{text}"
             lines += textwrap.wrap(told, 80, subsequent_indent="      ")
     return "\n".join(lines)
 
@@ -138,7 +130,7 @@ def _productions(compiled: Compiled, rule: str | None) -> int:
     mine = [p for p in compiled.program.productions if rule is None or _belongs(p, rule)]
     for production in mine:
         print(f"# {production.name}\n{production_text(production)}\n")
-    print("# What durable_rules is given for these:")
+    print("# " + say("show.given"))
     program = Program(tuple(mine), compiled.program.columns)
     print(json_module.dumps(definitions(program), ensure_ascii=False, indent=1))
     return OK

@@ -19,6 +19,7 @@ from rulewright.scenarios.failures import describe_report
 from rulewright.scenarios.runner import Played, play
 from rulewright.scenarios.tried import Tried
 from rulewright.session.looks import Looks
+from rulewright.speech import listed
 from rulewright.workspace import find_tree, load_for, read_scenarios
 
 
@@ -33,22 +34,6 @@ def run_tests(
     """Play all scenarios of files or folders and report those that do not turn out as expected.
 
     Example: rulewright test rules/t9a-2 --coverage
-
-    Parameters
-    ----------
-    paths
-        Files or folders; without any, all scenarios of the rules.
-    coverage
-        Tell which rules and clauses of the editions no scenario tries.
-    at_least
-        So many percent of the rules and of the clauses of each edition must be tried. Implies --coverage.
-    json
-        Print the report as JSON.
-    reading
-        Put an option of a reading in force, as ID=OPTION; for several readings, several
-        times. Scenarios that choose an option themselves are played under theirs.
-    rules
-        The folder that holds the vocabulary and the editions.
     """
     asked = AskedReadings(reading)
     backend = durable()
@@ -80,7 +65,7 @@ def run_tests(
                 tried.add(tree, one, looks)
     findings += asked.unknown() if played else []
     if not played and not findings:
-        findings.append(report("no-scenarios", paths=", ".join(map(str, places)) or "the shipped rules"))
+        findings.append(report("no-scenarios", paths=listed(map(str, places), none="item.shipped-rules")))
     findings = list(ordered(findings))
     data = describe_report(played, findings)
     enough = True

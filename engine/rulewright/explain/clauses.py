@@ -10,6 +10,7 @@ from rulewright.arithmetic import evaluate
 from rulewright.model import (
     AnyOf,
     Arithmetic,
+    Atom,
     Compare,
     Condition,
     Exists,
@@ -22,13 +23,20 @@ from rulewright.model import (
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Value
+from rulewright.syntax.parser import language_of
+from rulewright.text import Span
 
 SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
 
 
 def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Worder) -> str:
-    """A clause as its author wrote it, with names in the places of variables; unnamed ones keep their own word."""
+    """A clause as its author wrote it, with names in the places of variables; unnamed ones keep their own word.
+
+    A clause written in another language is worded anew.
+    """
     known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
+    if not own_words(condition.span, worder):
+        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, known))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()
@@ -49,6 +57,16 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
             clause_text(c, bindings, worder) for choice in condition.choices for c in choice
         )
     return text
+
+
+def own_words(span: Span, worder: Worder) -> bool:
+    """Whether a stretch of text is in the language of the sentences that are made."""
+    return language_of(span.source) in (worder.language.code, None)
+
+
+def trigger_text(trigger: Atom, worder: Worder) -> str:
+    """An event that sets something off, as its author wrote it or, from another language, worded anew."""
+    return sentence_text(trigger.span) if own_words(trigger.span, worder) else worder.condition(trigger, {})
 
 
 def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) -> str:

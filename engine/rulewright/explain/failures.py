@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rulewright.explain.terminal import print_line
+from rulewright.speech import say
 
 Data = dict[str, Any]
 
@@ -27,10 +28,11 @@ def print_counts(data: Data, console: Console) -> None:
     """Prints the names of those that failed, and how many there were."""
     failed = [s["scenario"] for s in data["scenarios"] if not s["passed"]]
     if failed:
-        print_line(console, 0, "failed: ", ", ".join(failed), "bold red")
+        print_line(console, 0, say("test.failed"), ", ".join(failed), "bold red")
     style = "bold red" if failed or data["diagnostics"] else "bold green"
-    counts = f"{data['passed']} passed, {data['failed']} failed"
-    console.print(Text(counts if data["passed"] or data["failed"] else "nothing was played", style=style))
+    played = data["passed"] or data["failed"]
+    counts = say("test.counts", passed=data["passed"], failed=data["failed"]) if played else say("test.nothing")
+    console.print(Text(counts, style=style))
 
 
 def failure_text(scenario: Data, width: int = 80) -> str:
@@ -42,20 +44,23 @@ def failure_text(scenario: Data, width: int = 80) -> str:
 
 def print_failure(scenario: Data, console: Console) -> None:
     """Prints a scenario that failed: its first unmet expectation with the reasons, the others in brief."""
-    head = Text("FAILED ", style="bold red").append(f"{scenario['scenario']} ({scenario['place']})")
+    head = Text(say("test.head") + " ", style="bold red").append(f"{scenario['scenario']} ({scenario['place']})")
     console.print(head, soft_wrap=True)
     unmet = scenario["unmet"]
     for first in unmet[:1]:
-        console.print(Text(f"  line {first['line']}"))
-        print_line(console, 4, "expected: ", first["text"], "")
-        print_line(console, 4, "got:      ", first["got"], "red")
+        console.print(Text(f"  {say('test.line', line=first['line'])}"))
+        marks = [say(f"test.{key}") for key in ("expected", "got", "why")]
+        expected, got, why = (f"{mark:<{max(map(len, marks))}} " for mark in marks)
+        print_line(console, 4, expected, first["text"], "")
+        print_line(console, 4, got, first["got"], "red")
         for reason in first["why"]:
-            print_line(console, 4, "why:      ", reason["text"], "")
+            print_line(console, 4, why, reason["text"], "")
     for other in unmet[1:]:
-        print_line(console, 2, f"line {other['line']}  ", f"{other['text']}; got: {other['got']}", "dim")
+        mark = say("test.line", line=other["line"]) + "  "
+        print_line(console, 2, mark, say("test.other", text=other["text"], got=other["got"]), "dim")
     if unmet and scenario["strays"]:
-        told = ", ".join(f"`{s['text']}` (line {s['line']})" for s in scenario["strays"])
-        print_line(console, 2, "so ", f"nothing asked for {told}", "dim")
+        told = ", ".join(say("test.stray", text=s["text"], line=s["line"]) for s in scenario["strays"])
+        print_line(console, 2, say("test.so"), say("test.nothing-asked", strays=told), "dim")
     _stopped(scenario, console)
     for finding in scenario["diagnostics"]:
         if not unmet or finding["name"] not in EXPECTED:
@@ -67,14 +72,16 @@ def _stopped(scenario: Data, console: Console) -> None:
     stopped = scenario["stopped"]
     if stopped is None:
         return
-    by = ", ".join(f"{c['rule']} (step {c['step']})" for c in stopped["by"])
-    print_line(console, 2, "stopped: ", f"line {stopped['line']} needs {stopped['asked']}", "")
+    by = ", ".join(say("test.at-step", rule=c["rule"], step=c["step"]) for c in stopped["by"])
+    print_line(
+        console, 2, say("test.stopped"), say("test.line-needs", line=stopped["line"], asked=stopped["asked"]), ""
+    )
     if by:
-        print_line(console, 2, "called for by ", by, "")
+        print_line(console, 2, say("test.called-for"), by, "")
 
 
 def _finding(finding: Data, console: Console) -> None:
     place = f" ({finding['file']}:{finding['line']}:{finding['column']})" if finding["line"] else ""
-    mark = f"{finding['severity']}[{finding['code']}]: "
+    mark = f"{say('diagnostic.' + finding['severity'])}[{finding['code']}]: "
     print_line(console, 2, mark, finding["message"] + place, "bold red")
-    print_line(console, 4, "help: ", finding["help"], "")
+    print_line(console, 4, say("diagnostic.help"), finding["help"], "")

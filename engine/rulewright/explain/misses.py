@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.backends.reference import present, unify
-from rulewright.explain.clauses import arithmetic, clause_text
+from rulewright.explain.clauses import arithmetic, clause_text, trigger_text
 from rulewright.explain.nearest import Binding, Failed, Moment, Reach, tie
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
@@ -23,10 +23,10 @@ from rulewright.model import (
     Variable,
 )
 from rulewright.phrases.wording import Worder
-from rulewright.phrases.words import sentence_text
 from rulewright.productions import Pattern, Var
 from rulewright.provenance import ClauseTruth, Value
 from rulewright.session.looks import Look
+from rulewright.speech import Listed, say
 from rulewright.walk import descend
 
 Data = dict[str, Any]
@@ -168,7 +168,7 @@ def describe_miss(miss: Miss, worder: Worder) -> Data:
     return {
         "rule": miss.item,
         "step": miss.step,
-        "set_off_by": [sentence_text(t.span) for t in miss.triggers],
+        "set_off_by": [trigger_text(t, worder) for t in miss.triggers],
         "held": [clause_text(c, reach.bindings, worder) for c in reach.held] if reach else [],
         "failed": describe_failed(reach.failed, worder) if reach and reach.failed else None,
     }
@@ -189,16 +189,16 @@ def describe_failed(failed: Failed, worder: Worder) -> Data:
 def numbers_of(failed: Failed, worder: Worder) -> str:
     """What was the case instead: the opposite comparison with its numbers, how many there were, which one there is."""
     if isinstance(failed.witness, str):
-        return f"there is {worder.name(failed.witness)}"
+        return say("miss.there-is", thing=worder.name(failed.witness))
     if failed.count is not None:
-        return f"there are {failed.count}" if failed.count != 1 else "there is 1"
+        return say("miss.there-are", count=failed.count) if failed.count != 1 else say("miss.one")
     condition = failed.condition
     if not isinstance(condition, Compare):
         return ""
     unknown = [m for m, value in failed.measures if value is None]
     if unknown:
         told = ", ".join(worder.expression(m, failed.bindings) for m in unknown)
-        return f"{told}: not known"
+        return say("miss.not-known", measures=told)
     opposite = Compare(condition.left, COMPLEMENT[condition.operator], condition.right, condition.span)
     known = tuple((m, value) for m, value in failed.measures if value is not None)
     try:
@@ -214,9 +214,9 @@ def miss_text(data: Data) -> str:
     """A nearest miss in words."""
     if data["step"] is None:
         if not data["set_off_by"]:
-            return f"{data['rule']} did not apply"
-        return f"nothing that sets {data['rule']} off happened: when {' or when '.join(data['set_off_by'])}"
-    head = f"step {data['step']}: {data['rule']} did not apply"
+            return say("miss.not-applied", rule=data["rule"])
+        return say("miss.not-set-off", rule=data["rule"], when=Listed(tuple(data["set_off_by"]), "list.or-when"))
+    head = say("test.step", step=data["step"], told=say("miss.not-applied", rule=data["rule"]))
     return f"{head}: {failed_text(data['failed'])}" if data["failed"] else head
 
 
@@ -224,4 +224,4 @@ def failed_text(failed: Data) -> str:
     """A failed clause in words, with the clause of the definition that it fails for."""
     text = failed["text"] + (f"; {failed['numbers']}" if failed["numbers"] else "")
     because = failed["because"]
-    return f"{text}; by {because['rule']} it would take: {failed_text(because)}" if because else text
+    return say("miss.would-take", text=text, rule=because["rule"], clause=failed_text(because)) if because else text

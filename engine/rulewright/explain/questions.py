@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from rulewright.diagnostics import Fault, did_you_mean, report
+from rulewright.explain.clauses import trigger_text
 from rulewright.lowering import names
-from rulewright.model import Atom, Individual, Number, Phrase, Variable
+from rulewright.model import Atom, Effect, Individual, Number, Phrase, Variable
 from rulewright.phrases.matching import Reader, unique
-from rulewright.phrases.wording import number_text
+from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text, split, without_forms
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import RuleMatch, Value
 from rulewright.session.cycle import ask
 from rulewright.session.session import Session
 from rulewright.session.world import Holding, decoded
+from rulewright.speech import later, listed, say, worded
 from rulewright.syntax.signs import typed
 from rulewright.text import Source, Span
 from rulewright.walk import descend
@@ -64,7 +66,7 @@ def answer_question(session: Session, question: str) -> Data:
         if p.kind in ("permission", "duty")
         for w in p.wordings[:1]
     ]
-    raise Fault(report("unclear-question", question=question, nearest=", ".join(known[:6]) or "none"))
+    raise Fault(report("unclear-question", question=question, nearest=listed(known[:6])))
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -97,7 +99,7 @@ def _compared(session: Session, question: str) -> Data | None:
                 continue
             left, right = (session.worder.number(session.number(side)) for side in (compare.left, compare.right))
             answer = "yes" if session.holds(span) else "no"
-            note = f"{left}, held against {right}"
+            note = say("answer.held-against", left=left, right=right)
             return {"question": question, "answer": answer, "note": note, "because": [], "defeated": []}
     return None
 
@@ -115,9 +117,11 @@ def _happened(session: Session, question: str) -> Data | None:
                 wanted = [_value(a) for a in atom.arguments]
                 same = [s for s in session.steps if s.event == atom.phrase and not s.voided]
                 found = [s for s in same if all(w is None or w == v for w, v in zip(wanted, s.values, strict=True))]
-                told = "; ".join(f"step {s.number}: {session.worder.statement(s.event, s.values)}" for s in found)
+                told = "; ".join(
+                    say("test.step", step=s.number, told=session.worder.statement(s.event, s.values)) for s in found
+                )
                 answer = "yes" if found else "no"
-                note = told or "it did not happen"
+                note = told or say("got.not-happened")
                 return {"question": question, "answer": answer, "note": note, "because": [], "defeated": []}
     return None
 
@@ -129,7 +133,7 @@ def _unknown_name(session: Session, question: str) -> None:
             for argument in atom.arguments:
                 if isinstance(argument, Individual) and argument.ident.startswith("?"):
                     name = argument.ident[1:]
-                    hint = did_you_mean(name, session.names.values()) or "introduce it in the scenario"
+                    hint = did_you_mean(name, session.names.values()) or later("hint.introduce-in-scenario")
                     raise Fault(report("unknown-name", name=name, hint=hint))
 
 
@@ -175,15 +179,15 @@ def _action(session: Session, question: str, asked: Phrase, atom: Atom) -> Data:
     because: Sequence[Ground]
     defeated: Sequence[Ground] = ()
     if asked.kind == "restriction":
-        answer, because, note = ("yes", barred, "") if barred else ("no", permitted, "nothing forbids it")
+        answer, because, note = ("yes", barred, "") if barred else ("no", permitted, say("answer.not-forbidden"))
     elif asked.kind == "duty":
         answer, because = ("yes", duties) if duties and not barred else ("no", barred if duties else ())
         defeated = duties if duties and barred else ()
-        note = "" if duties else "nothing demands it"
+        note = "" if duties else say("answer.not-demanded")
     else:
         answer, because = ("no", barred) if barred else ("yes", [*permitted, *duties])
         defeated = [*permitted, *duties] if barred else ()
-        note = "" if because else "nothing forbids it"
+        note = "" if because else say("answer.not-forbidden")
     return {
         "question": question,
         "answer": answer,
@@ -215,7 +219,7 @@ def _so(session: Session, question: str, atom: Atom) -> Data:
     return {
         "question": question,
         "answer": "yes" if bool(found) != atom.negated else "no",
-        "note": "" if found else "nothing says so",
+        "note": "" if found else say("answer.not-said"),
         "because": [_told(session, g) for g in found],
         "defeated": [],
     }
@@ -226,14 +230,14 @@ def _what_applies(session: Session, question: str, thing: str) -> Data:
     barred = {g.phrase.action for g in about if g.phrase.kind == "restriction"}
     beaten = [g for g in about if g.phrase.kind in ("duty", "permission") and g.phrase.action in barred]
     measures = [
-        {"measure": session.worder.statement(measure, things), "value": number_text(value, session.language.decimal)}
+        {"measure": session.worder.statement(measure, things), "value": worded(value)}
         for (measure, things), value in sorted(session.game.world.values.items())
         if things[:1] == (thing,) and session.compiled.edition.vocabulary.phrases[measure].kind == "measure"
     ]
     return {
         "question": question,
-        "answer": session.name(thing),
-        "note": "" if about or measures else "nothing is known of it",
+        "answer": session.worder.name(thing),
+        "note": "" if about or measures else say("answer.not-known"),
         "measures": measures,
         "because": [_told(session, g) for g in about if g not in beaten],
         "defeated": [_told(session, g) for g in beaten],
@@ -260,16 +264,23 @@ def _told(session: Session, ground: Ground) -> Data:
         cites = [c for a in items for c in a.cites]
         return data | {"origin": "definition", "rule": ", ".join(a.ident for a in items), "cites": cites}
     if ground.holding.until:
-        data["until"] = [f"the end of the {session.worder.name(ground.holding.until)}"]
+        data["until"] = [say("answer.end-of", window=session.worder.name(ground.holding.until))]
     match = _match(session, ground.holding.match)
     if match is None:
         return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
     anchor = session.compiled.anchors[match.rule]
     for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
         for effect in rule.effects:
-            if isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident:
-                data["until"] += [sentence_text(s) for s in effect.until_spans if not data["until"]]
+            about = isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident
+            if about and not data["until"]:
+                data["until"] = [_end_text(span, effect, session.worder) for span in effect.until_spans]
     return data | {"origin": "rule", "rule": match.rule, "title": anchor.title, "cites": list(anchor.cites)}
+
+
+def _end_text(span: Span, effect: Effect, worder: Worder) -> str:
+    """What ends an effect, as it is written or, from another language, worded anew."""
+    event = next((e for e in effect.until_events if e.span == span), None)
+    return sentence_text(span) if event is None else trigger_text(event, worder)
 
 
 def _match(session: Session, number: int | None) -> RuleMatch | None:

@@ -21,9 +21,9 @@ from rulewright.model import (
     Rule,
     Test,
 )
-from rulewright.phrases.wording import number_text
 from rulewright.phrases.words import sentence_text
 from rulewright.productions import SCALE, Comparison, Pattern, Production, Term, Var
+from rulewright.speech import number_text
 from rulewright.syntax.keywords import Language
 
 Item = Rule | Definition | MeasureDefinition | Exemption | Test | Order

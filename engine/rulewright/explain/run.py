@@ -12,9 +12,9 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
 from rulewright.model import Anchor, Compare, Same
-from rulewright.phrases.wording import number_text
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
 from rulewright.session.session import Session
+from rulewright.speech import say, worded
 
 Data = dict[str, Any]
 
@@ -53,12 +53,7 @@ def describe_diagnostic(diagnostic: Diagnostic) -> Data:
 
 def signed(amount: Fraction) -> str:
     """A number with its sign."""
-    return f"{'+' if amount >= 0 else '-'}{number_text(abs(amount))}"
-
-
-def _says_nothing(text: str) -> bool:
-    left, _, right = text.partition(" is ")
-    return left == right
+    return f"{'+' if amount >= 0 else '-'}{worded(abs(amount))}"
 
 
 class _Describer:
@@ -87,7 +82,7 @@ class _Describer:
         return {r.name: self.value(v) for r, v in zip(roles, values, strict=False) if v != ""}
 
     def value(self, value: Value) -> str:
-        return number_text(value) if isinstance(value, Fraction) else self.worder.name(value, bare=True)
+        return worded(value) if isinstance(value, Fraction) else self.worder.name(value, bare=True)
 
     def match(self, match: RuleMatch) -> Data:
         verdict = "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
@@ -115,7 +110,12 @@ class _Describer:
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
         """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""
         told = [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
-        return [c for c in told if not _says_nothing(c["text"])]
+        return [c for c in told if not self._says_nothing(c["text"])]
+
+    def _says_nothing(self, text: str) -> bool:
+        same = self.worder.language.sentences["same"][0]
+        left, _, right = text.partition(same.removeprefix("{left}").removesuffix("{right}"))
+        return left == right
 
     def clause(self, clause: ClauseTruth) -> Data:
         return {
@@ -137,16 +137,16 @@ class _Describer:
         elif effect.kind == "modifier":
             amount = effect.values[0]
             assert isinstance(amount, Fraction)
-            text = f"{signed(amount)} to the {effect.phrase}"
+            text = say(f"effect.to-{effect.phrase}", amount=signed(amount))
         elif effect.kind == "again":
-            text = "the test is rolled again"
+            text = say("effect.again")
         elif effect.kind == "change":
             amount = effect.values[-1]
             assert isinstance(amount, Fraction)
             measure = self.worder.statement(effect.phrase, effect.values[:-1])
-            text = f"{measure}: {number_text(amount)}"
+            text = say("effect.change", measure=measure, amount=amount)
         elif effect.kind == "unknown":
-            text = f"{self.worder.statement(effect.phrase, effect.values)}: not known, so nothing changes"
+            text = say("effect.unknown", measure=self.worder.statement(effect.phrase, effect.values))
         else:
             text = self.worder.statement(effect.phrase, effect.values, effect.kind == "end")
         until = self.worder.name(effect.until) if effect.until else None

@@ -9,38 +9,41 @@ from rich.console import Console
 from rich.text import Text
 
 from rulewright.diagnostics import Diagnostic
+from rulewright.speech import Listed, say
 
 Data = dict[str, Any]
 
-_MARKS = {
-    "applies": ("applies", "bold green"),
-    "pre-empted": ("pre-empted", "yellow"),
-    "not picked": ("not picked", "dim"),
-}
+_STYLES = {"applies": "bold green", "pre-empted": "yellow", "not picked": "dim"}
 
 
 def print_run(data: Data, console: Console) -> None:
     """Prints a played scenario: its events one by one, then what was expected."""
     scenario = data["scenario"]
     console.print(Text(scenario["title"], style="bold"))
-    console.print(Text(f"{scenario['id']}, edition {scenario['edition']} ({scenario['place']})", style="dim"))
+    console.print(Text(say("run.scenario", **_only(scenario, "id", "edition", "place")), style="dim"))
     for reading in data["readings"]:
-        told = f"{reading['option']} instead of {reading['instead_of']}: {reading['text']}"
-        print_line(console, 0, f"reading {reading['id']} ", told, "dim")
+        told = say("run.instead", **_only(reading, "option", "instead_of", "text"))
+        print_line(console, 0, say("run.reading", id=reading["id"]), told, "dim")
     rules = {r["number"]: r["rule"] for s in data["steps"] for r in s["rules"]}
     for step in data["steps"]:
         console.print()
         print_step(step, rules, console)
     if data["asks"]:
         console.print()
-        console.print(Text(f"waits for {data['asks']}", style="bold magenta"))
+        console.print(Text(say("run.waits", asks=data["asks"]), style="bold magenta"))
     if data["expected"]:
         console.print()
-        console.print(Text("Expected", style="bold"))
+        console.print(Text(say("run.expected"), style="bold"))
         for outcome in data["expected"]:
-            print_line(console, 2, ("yes  " if outcome["met"] else "NO   "), outcome["text"], _good(outcome["met"]))
+            print_line(
+                console,
+                2,
+                f"{say('run.met' if outcome['met'] else 'run.unmet'):<5}",
+                outcome["text"],
+                _good(outcome["met"]),
+            )
             if not outcome["met"]:
-                print_line(console, 7, "got: ", outcome["got"], "red")
+                print_line(console, 7, say("run.got"), outcome["got"], "red")
 
 
 def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
@@ -49,36 +52,34 @@ def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
     print_line(console, 0, number, step["event"], "bold")
     causes = [rules[n] for n in step["because_of"] if n in rules]
     if causes:
-        print_line(console, 4, "from ", ", ".join(dict.fromkeys(causes)), "dim")
+        print_line(console, 4, say("run.from"), ", ".join(dict.fromkeys(causes)), "dim")
     for order in step["held_back_by"]:
-        print_line(console, 4, "waited for others by ", f'{order["rule"]} "{order["title"]}"', "dim")
+        print_line(console, 4, say("run.waited"), titled(order), "dim")
         _grounds({"clauses": [], **{k: order[k] for k in ("cites", "assumptions")}}, 6, console)
     for defeat in step["voided"]:
-        print_line(console, 4, "does not come about: ", f'{defeat["rule"]} "{defeat["title"]}"', "yellow")
+        print_line(console, 4, say("run.voided"), titled(defeat), "yellow")
         _grounds(defeat, 6, console)
     for change in step["changes"]:
         print_line(console, 4, "", change["text"], "")
     for rule in step["rules"]:
         _rule(rule, console)
     for decision in step["decisions"]:
-        who = "chance" if decision["by"] == "chance" else decision["player"] or "the player"
-        picked = f"{decision['picked']} out of {', '.join(decision['options'])}"
-        print_line(console, 4, f"{who} picks ", picked, "magenta")
+        picked = say("run.picked", picked=decision["picked"], options=", ".join(decision["options"]))
+        print_line(console, 4, _picks(decision), picked, "magenta")
     if step["test"]:
         _test(step["test"], console)
 
 
 def _rule(rule: Data, console: Console) -> None:
-    word, style = _MARKS[rule["verdict"]]
-    print_line(console, 4, f"{word:<11}", f'{rule["rule"]} "{rule["title"]}"', style)
+    word, style = say(f"verdict.{rule['verdict'].replace(' ', '-')}"), _STYLES[rule["verdict"]]
+    print_line(console, 4, f"{word:<11}", titled(rule), style)
     _grounds(rule, 6, console)
     for defeat in rule["preempted_by"]:
-        what = "its own exception" if defeat["kind"] == "unless" else f"{defeat['kind']} {defeat['rule']}"
-        print_line(console, 6, "by ", what, "yellow")
+        print_line(console, 6, say("run.by"), say(f"defeat.{defeat['kind']}", rule=defeat["rule"]), "yellow")
         if defeat["kind"] != "rule":
             _grounds(defeat, 8, console, cites=defeat["kind"] != "unless")
     for effect in rule["effects"]:
-        until = f", until the end of the {effect['until_end_of']}" if effect["until_end_of"] else ""
+        until = say("run.until-end", window=effect["until_end_of"]) if effect["until_end_of"] else ""
         print_line(console, 6, "=> ", effect["text"] + until, "cyan")
 
 
@@ -86,9 +87,9 @@ def _grounds(item: Data, indent: int, console: Console, cites: bool = True) -> N
     for clause in item["clauses"]:
         _clause(clause, indent, console)
     if cites and item["cites"]:
-        print_line(console, indent, "cites ", ", ".join(item["cites"]), "dim")
+        print_line(console, indent, say("run.cites"), ", ".join(item["cites"]), "dim")
     for assumption in item["assumptions"] if cites else ():
-        print_line(console, indent, f"assuming {assumption['id']}: ", assumption["text"], "dim")
+        print_line(console, indent, say("run.assuming", id=assumption["id"]), assumption["text"], "dim")
 
 
 def _clause(clause: Data, indent: int, console: Console) -> None:
@@ -103,16 +104,32 @@ def _supports(supports: Sequence[Data], indent: int, console: Console) -> None:
         for inner in support["clauses"]:
             _clause(inner, indent, console)
         if support["cites"]:
-            print_line(console, indent, "cites ", ", ".join(support["cites"]), "dim")
+            print_line(console, indent, say("run.cites"), ", ".join(support["cites"]), "dim")
 
 
 def _test(test: Data, console: Console) -> None:
     style = _good(test["outcome"] == "passed")
-    print_line(console, 4, f"{test['outcome']:<11}", f"{test['bearer']} rolls {test['total']} on {test['dice']}", style)
-    print_line(console, 6, "needs: ", test["target"], "")
+    rolled = say("run.rolled", **_only(test, "bearer", "total", "dice"))
+    print_line(console, 4, f"{say('verdict.' + test['outcome']):<11}", rolled, style)
+    print_line(console, 6, say("run.needs"), test["target"], "")
     print_line(console, 8, "", test["numbers"], "blue")
     _supports(test["because"], 8, console)
     _grounds({"clauses": [], **{k: test[k] for k in ("cites", "assumptions")}}, 6, console)
+
+
+def _only(data: Data, *keys: str) -> Data:
+    return {key: data[key] for key in keys}
+
+
+def titled(item: Data) -> str:
+    """A rule, or what else has a title, by its name and title."""
+    return say("run.titled", **_only(item, "rule", "title"))
+
+
+def _picks(decision: Data) -> str:
+    if decision["by"] == "chance":
+        return say("run.chance-picks")
+    return say("run.side-picks", player=decision["player"]) if decision["player"] else say("run.player-picks")
 
 
 def _good(good: bool) -> str:
@@ -131,22 +148,22 @@ def print_line(console: Console, indent: int, mark: str, text: str, style: str) 
 
 def print_answer(data: Data, console: Console) -> None:
     """Prints the answer to a question, with the facts and rules behind it."""
-    head = data["answer"] + (f": {data['note']}" if data["note"] else "")
+    answer = data["answer"] if "measures" in data else say(f"answer.{data['answer']}")
+    head = answer + (f": {data['note']}" if data["note"] else "")
     console.print(Text(head, style="bold"))
     for measure in data.get("measures", ()):
         print_line(console, 2, "", f"{measure['measure']}: {measure['value']}", "")
     for told in data["because"]:
         _ground(told, console, "")
     for told in data["defeated"]:
-        _ground(told, console, "barred: ")
+        _ground(told, console, say("answer.barred"))
 
 
 def _ground(told: Data, console: Console, mark: str) -> None:
-    until = f", until {' or '.join(told['until'])}" if told["until"] else ""
+    until = say("answer.until", until=Listed(tuple(told["until"]), "list.or")) if told["until"] else ""
     print_line(console, 2, mark, told["text"] + until, "yellow" if mark else "")
-    origin = {"given": "given", "record": "kept on record", "definition": f"by definition {told['rule']}"}
-    where = origin.get(told["origin"]) or f'by {told["rule"]} "{told["title"]}", step {told["step"]}'
-    cites = f", cites {', '.join(told['cites'])}" if told["cites"] else ""
+    where = say(f"origin.{told['origin']}", **_only(told, "rule", "title", "step"))
+    cites = say("answer.cites", cites=", ".join(told["cites"])) if told["cites"] else ""
     print_line(console, 4, "", where + cites, "dim")
 
 
@@ -157,12 +174,13 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], console: Console) -> No
     """Prints diagnostics with the line they are about, a caret, and the way out."""
     for diagnostic in diagnostics:
         style = "bold red" if diagnostic.severity == "error" else "bold yellow"
-        head = Text(f"{diagnostic.severity}[{diagnostic.code}]", style=style).append(f": {diagnostic.message}", "bold")
+        mark = f"{say('diagnostic.' + diagnostic.severity)}[{diagnostic.code}]"
+        head = Text(mark, style=style).append(f": {diagnostic.message}", "bold")
         console.print(head, soft_wrap=False)
         span = diagnostic.span
         if span is not None:
             _excerpt(diagnostic, console)
-        print_line(console, 2, "help: ", diagnostic.help, "cyan")
+        print_line(console, 2, say("diagnostic.help"), diagnostic.help, "cyan")
         for label, place in diagnostic.related:
             print_line(console, 2, f"{label}: ", str(place), "dim")
         console.print()

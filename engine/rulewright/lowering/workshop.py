@@ -16,8 +16,8 @@ from typing import Literal
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.lowering import names
 from rulewright.model import Condition, Expression, Individual, MeasureOf, Number, Rounded, Variable, Vocabulary
-from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Column, Comparison, Pattern, Production, Term, Var
+from rulewright.speech import Called
 from rulewright.text import Span
 
 How = Literal["counts", "adds", "highest", "lowest", "equals"]
@@ -119,7 +119,7 @@ class Aggregate:
     subject: Expression | None = None
     places: tuple[tuple[Expression, int], ...] = ()
     asked: str | None = None
-    shown: str = ""
+    shown: str | Called = ""
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Workshop:
         """A literal number as the engine holds it."""
         exact = value * SCALE
         if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
-            self.diagnostics.append(report("number-out-of-range", span, number=number_text(value)))
+            self.diagnostics.append(report("number-out-of-range", span, number=value))
             return 0
         return exact.numerator
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,7 +20,6 @@ from rulewright.model import (
     IsA,
     Known,
     MeasureOf,
-    Name,
     Number,
     Phrase,
     Rounded,
@@ -32,9 +31,12 @@ from rulewright.model import (
 )
 from rulewright.phrases.words import Fixed, Slot, fold, roles_of, template, without_forms
 from rulewright.productions import NOBODY
-from rulewright.syntax.keywords import Language
+from rulewright.speech import Called, Text, later, marked, number_text, spoken
+from rulewright.syntax.keywords import Language, languages
 
 Value = str | Fraction
+BUILT_IN = ("thing", NUMBER, "dimension", "rule", "side", "test", "window")
+"""Kinds that there are without a vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -54,26 +56,34 @@ class Worder:
         known = self.vocabulary.names.get(ident)
         if known is None or ident in self.names:
             return self.names.get(ident, ident)
-        text = _wording_of(known, self.language)
+        text = self._first(known.wordings, ident)
         words = text.split(" ")
         return " ".join(words[1:]) if bare and len(words) > 1 and fold(words[0]) in self.language.articles else text
 
     def kind(self, ident: str) -> str:
         """The word for a kind."""
-        wordings = self.vocabulary.kinds[ident].wordings
-        own = [w for w in wordings if w.language == self.language.code] or list(wordings)
-        return own[0].template.split("|")[0] if own else ident
+        return self._first(self.vocabulary.kinds[ident].wordings, ident)
+
+    def _first(self, wordings: Sequence[Wording], ident: str) -> str:
+        """The first words for something in this language, or in any, marked."""
+        chosen = next((w for w in wordings if w.language == self.language.code), next(iter(wordings), None))
+        return self._marked(chosen.template.split("|")[0], chosen) if chosen else ident
+
+    def _marked(self, text: str, wording: Wording) -> str:
+        """A text made from a wording, with a mark when that is of another language."""
+        return text if wording.language == self.language.code else marked(text, wording.language)
 
     def number(self, value: Fraction, dimension: str | None = None) -> str:
         """A number, with what it counts."""
         text = number_text(value, self.language.decimal)
         if dimension is None:
             return text
-        forms = [w for w in self.vocabulary.names[dimension].wordings if w.language == self.language.code]
-        choices = (forms or list(self.vocabulary.names[dimension].wordings))[0].template.split("|")
+        wordings = self.vocabulary.names[dimension].wordings
+        wording = next((w for w in wordings if w.language == self.language.code), wordings[0])
+        choices = wording.template.split("|")
         if not choices[0][0].isalnum():
             return text + choices[0]
-        return f"{text} {choices[1] if value == 1 and len(choices) > 1 else choices[0]}"
+        return self._marked(f"{text} {choices[1] if value == 1 and len(choices) > 1 else choices[0]}", wording)
 
     # --- facts and events ----------------------------------------------------------------------------------------
 
@@ -93,7 +103,8 @@ class Worder:
         """A phrase with its places filled, as a sentence."""
         known = self.vocabulary.phrases[phrase]
         filled = {r.name: a for r, a in zip(known.roles, arguments, strict=True) if a is not None}
-        if negated and not any(w.form == "not" for w in known.wordings):
+        own = {w.form for w in known.wordings if w.language == self.language.code}
+        if negated and "not" not in (own or {w.form for w in known.wordings}):
             form = self.language.sentences["not-so"][0]
             return self.form(form, fact=self.atom(phrase, arguments, bindings))
         wording = self._fitting(known, "not" if negated else form, frozenset(filled))
@@ -104,7 +115,8 @@ class Worder:
             filled = {
                 n: _signed(a, bindings, self.language.decimal) if n in dimensions else a for n, a in filled.items()
             }
-        return self._fill(wording, lambda slot: self._argument(filled.get(slot.role), slot, bindings, dimensions))
+        text = self._fill(wording, lambda slot: self._argument(filled.get(slot.role), slot, bindings, dimensions))
+        return self._marked(text, wording)
 
     def _fitting(self, phrase: Phrase, form: str, filled: frozenset[str]) -> Wording | None:
         """The wording that says all that is filled, and as little else as possible."""
@@ -211,12 +223,15 @@ class Worder:
         if isinstance(node, ComesFrom):
             form = self.language.sentences["comes-from" if node.directly else "goes-back-to"][0]
             return self.form(form, rule=self.expression(node.rule, bindings))
-        key = "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
+        key = "every" if node.every else "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
         head = self.form(
             self.language.sentences[key][0], variable=f"{{{node.variable.name}}}", number=str(node.at_least)
         )
-        inner = f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in node.conditions)
-        return f"{head} {self.language.keyword('WHERE')} {inner}"
+        lines = node.conditions[:-1] if node.every else node.conditions
+        inner = f" {self.language.keyword('AND')} ".join(self.condition(c, bindings) for c in lines)
+        where = f" {self.language.keyword('WHERE')} {inner}" if lines else ""
+        claim = f" {self.language.keyword('HOLDS')} {self.condition(node.claim, bindings)}" if node.every else ""
+        return f"{head}{where}{claim}"
 
     @staticmethod
     def form(form: str, **places: str) -> str:
@@ -237,9 +252,9 @@ def _constant(value: Value) -> Expression:
     return Number(value) if isinstance(value, Fraction) else Individual(value)
 
 
-def _wording_of(name: Name, language: Language) -> str:
-    forms = [w for w in name.wordings if w.language == language.code] or list(name.wordings)
-    return forms[0].template.split("|")[0] if forms else name.ident
+def speaker(vocabulary: Vocabulary, own: Language, names: Mapping[str, str]) -> Worder:
+    """Words sentences in the language spoken; in ``own``, where nobody chose one or it has no keyword table."""
+    return Worder(vocabulary, languages().get(spoken(own.code), own), names)
 
 
 def always_filled(phrase: Phrase) -> frozenset[str]:
@@ -252,24 +267,20 @@ def always_filled(phrase: Phrase) -> frozenset[str]:
     return frozenset(filled)
 
 
-def phrase_text(vocabulary: Vocabulary, phrase: str) -> str:
-    """A phrase as its vocabulary words it first."""
-    return without_forms(vocabulary.phrases[phrase].wordings[0].template)
+def phrase_text(vocabulary: Vocabulary, phrase: str) -> Called:
+    """A phrase as its vocabulary words it."""
+    wordings = vocabulary.phrases[phrase].wordings
+    return Called(phrase, tuple((w.language, without_forms(w.template)) for w in wordings))
 
 
-def name_text(vocabulary: Vocabulary, ident: str) -> str:
-    """A name as the vocabulary words it first; the ident where it has no words for it."""
+def name_text(vocabulary: Vocabulary, ident: str) -> Called:
+    """A name as the vocabulary words it."""
     known = vocabulary.names.get(ident)
-    return known.wordings[0].template.split("|")[0] if known and known.wordings else ident
+    return Called(ident, tuple((w.language, w.template.split("|")[0]) for w in known.wordings) if known else ())
 
 
-def number_text(value: Fraction, decimal: str = ".") -> str:
-    """An exact number: an integer, a decimal, or a fraction where no decimal is exact."""
-    if value.denominator == 1:
-        return str(value.numerator)
-    for places in range(1, 13):
-        scaled = value * 10**places
-        if scaled.denominator == 1:
-            whole, part = divmod(abs(scaled.numerator), 10**places)
-            return f"{'-' if value < 0 else ''}{whole}{decimal}{part:0{places}d}"
-    return f"{value.numerator}/{value.denominator}"
+def kind_text(vocabulary: Vocabulary, ident: str) -> Called | Text:
+    """A kind as the vocabulary words it; for those that are built in and that it has no words for, as the program."""
+    known = vocabulary.kinds.get(ident)
+    words = tuple((w.language, w.template.split("|")[0]) for w in known.wordings) if known else ()
+    return later(f"kind.{ident}") if not words and ident in BUILT_IN else Called(ident, words)

@@ -20,6 +20,7 @@ from rulewright.model import (
     Variable,
     Vocabulary,
 )
+from rulewright.phrases.wording import kind_text
 from rulewright.text import Span
 from rulewright.walk import children
 
@@ -38,7 +39,8 @@ def variable_kinds(
             if vocabulary.is_a(kind, known):
                 kinds[variable.name] = kind
             elif not vocabulary.is_a(known, kind):
-                found = report("kind-conflict", where, variable=variable.name, one=known, other=kind)
+                one, other = kind_text(vocabulary, known), kind_text(vocabulary, kind)
+                found = report("kind-conflict", where, variable=variable.name, one=one, other=other)
                 diagnostics.append(found)
     for name in named:
         kinds.setdefault(name, "thing")

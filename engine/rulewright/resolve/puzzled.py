@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, did_you_mean, meant_word, report
 from rulewright.model import NUMBER, Atom, Individual, MeasureOf, Number, Role, ShorthandUse
 from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon, name_key
 from rulewright.phrases.matching import Quantified, Reader
+from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import Fixed, Word, fold, sentence_text, split, without_forms
 from rulewright.resolve.blocks import QUOTES
 from rulewright.scripts import twin
+from rulewright.speech import Called, Listed, Text, later, listed
 from rulewright.syntax.heads import block_heads
 from rulewright.syntax.signs import wrong_script
 from rulewright.text import Source, Span
@@ -71,7 +73,7 @@ class Puzzle:
             found = look()
             if found is not None:
                 return found
-        nearest = self._nearest() if len(self.span.text) <= LONGEST_PUZZLE else "none"
+        nearest = self._nearest() if len(self.span.text) <= LONGEST_PUZZLE else later("list.none")
         return report("unknown-phrase", self.span, sentence=self.sentence, nearest=nearest)
 
     # --- marks and margins -----------------------------------------------------------------------------------------
@@ -89,7 +91,7 @@ class Puzzle:
                 above = self.span.text[: match.start()].rsplit("\n", 1)[-1].strip()
                 return report("too-deep", line, found=line.text, above=above)
             if misspelt and self._readable(self.span.text[: match.start()]):
-                hint = f"did you mean `{meant.keyword}`?"
+                hint = meant_word(meant.keyword)
                 return report("misspelt-keyword", line.within(0, len(meant.written)), found=meant.written, hint=hint)
         return None
 
@@ -183,9 +185,13 @@ class Puzzle:
         sorts = {group for group, _ in self.groups}
         reader = Reader(self.lexicon, self.span)
         if sorts == {"event"} and reader.facts():
-            return report("wrong-sort", self.span, sentence=self.sentence, one="a fact", other="an event")
+            return report(
+                "wrong-sort", self.span, sentence=self.sentence, one=later("sort.fact"), other=later("sort.event")
+            )
         if "event" not in sorts and "fact" in sorts and reader.events():
-            return report("wrong-sort", self.span, sentence=self.sentence, one="an event", other="a fact")
+            return report(
+                "wrong-sort", self.span, sentence=self.sentence, one=later("sort.event"), other=later("sort.fact")
+            )
         return None
 
     def _open_brace(self) -> Diagnostic | None:
@@ -237,7 +243,7 @@ class Puzzle:
                 kind = kinds.get(argument.ident, "thing")
                 if not vocabulary.is_a(kind, role.kind):
                     name, place = self._written(argument.ident)
-                    yield report("wrong-kind", place, name=name, kind=kind, wanted=role.kind)
+                    yield report("wrong-kind", place, name=name, kind=self._kind(kind), wanted=self._kind(role.kind))
             elif isinstance(argument, Number) and role.kind == NUMBER and argument.dimension != role.dimension:
                 yield self._wrong_unit(argument, role)
 
@@ -294,10 +300,10 @@ class Puzzle:
             "unknown-name",
             self._place(name),
             name=name,
-            hint=self._names_like(name, wanted) or "introduce it first, or correct the name",
+            hint=self._names_like(name, wanted) or later("hint.introduce-or-correct"),
         )
 
-    def _names_like(self, name: str, wanted: str | None) -> str:
+    def _names_like(self, name: str, wanted: str | None) -> Text | None:
         vocabulary = self.lexicon.vocabulary
         fitting = {
             " ".join(key): thing
@@ -327,7 +333,7 @@ class Puzzle:
                     return report("unknown-kind", self._place(kind[1:]), kind=kind[1:], hint=hint)
             elif isinstance(side, Individual) and side.ident.startswith("?"):
                 name = side.ident[1:]
-                hint = self._names_like(name, "side") or f"introduce it first, with `{name} is a side`"
+                hint = self._names_like(name, "side") or later("hint.introduce-side", name=name)
                 return report("unknown-name", self._place(name), name=name, hint=hint)
             elif isinstance(side, Individual):
                 return next(self._side_misfit(side), None)
@@ -337,7 +343,11 @@ class Puzzle:
         kinds = {t.ident: t.kind for things in self.lexicon.things.values() for t in things}
         if not self.lexicon.vocabulary.is_a(kinds.get(side.ident, "thing"), "side"):
             name, place = self._written(side.ident)
-            yield report("wrong-kind", place, name=name, kind=kinds.get(side.ident, "thing"), wanted="side")
+            kind, wanted = self._kind(kinds.get(side.ident, "thing")), self._kind("side")
+            yield report("wrong-kind", place, name=name, kind=kind, wanted=wanted)
+
+    def _kind(self, ident: str) -> Called | Text:
+        return kind_text(self.lexicon.vocabulary, ident)
 
     def _place(self, text: str) -> Span:
         start = self.span.text.find(text)
@@ -370,7 +380,7 @@ class Puzzle:
 
     # --- nearest phrases ---------------------------------------------------------------------------------------------
 
-    def _nearest(self) -> str:
+    def _nearest(self) -> Listed | Text:
         templates = [e.wording.template for g in self.groups for e in self.lexicon.entries.get(g, ())]
         if any(g[0] == "fact" for g in self.groups):
             own = self.lexicon.language.code
@@ -379,7 +389,7 @@ class Puzzle:
         readable = {without_forms(t): t for t in templates}
         words = _skeleton(self.sentence)
         ranked = sorted(readable, key=lambda t: -_likeness(words, _skeleton(t)))
-        return "; ".join(f"`{t}`" for t in ranked[:3]) or "none"
+        return listed([f"`{t}`" for t in ranked[:3]], "list.semicolon")
 
 
 def open_brace(span: Span) -> Diagnostic | None:

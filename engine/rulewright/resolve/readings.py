@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, after, did_you_mean, known_ones, report
 from rulewright.model import Assumption, Dependent, Option, Reading, ReadingChoice, Readings
 from rulewright.phrases.words import sentence_text
 from rulewright.resolve.blocks import (
@@ -20,6 +20,7 @@ from rulewright.resolve.blocks import (
     concepts_of,
     group_of,
 )
+from rulewright.speech import Text, later, listed
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Span
@@ -51,19 +52,20 @@ def resolve_readings(
     return readings, in_force, tuple(diagnostics)
 
 
-def unknown_reading(reading: str, known: Iterable[str], span: Span | None = None, way_out: str = "") -> Diagnostic:
+def unknown_reading(
+    reading: str, known: Iterable[str], span: Span | None = None, way_out: Text | None = None
+) -> Diagnostic:
     """The finding that there is no such reading."""
     known = sorted(known)
-    hint = did_you_mean(reading, known) or way_out or f"known ones: {', '.join(known) or 'none'}"
+    hint = did_you_mean(reading, known) or way_out or known_ones(known)
     return report("unknown-reading", span, reading=reading, hint=hint)
 
 
 def unknown_option(reading: Reading, option: str, span: Span | None = None) -> Diagnostic:
     """The finding that a reading has no such option."""
     options = [o.ident for o in reading.options]
-    hint = did_you_mean(option, options)
-    tail = f"; {hint}" if hint else ""
-    return report("unknown-option", span, reading=reading.ident, option=option, known=", ".join(options), hint=tail)
+    hint = after(did_you_mean(option, options))
+    return report("unknown-option", span, reading=reading.ident, option=option, known=listed(options), hint=hint)
 
 
 def _chosen(
@@ -88,12 +90,14 @@ def _reading(block: Block, diagnostics: list[Diagnostic]) -> Reading:
     ident = block.ident.text
     taken = list(block.each("takes"))
     for second in taken[1:]:
-        diagnostics.append(report("second-option", second.span, [("first here", taken[0].span)], reading=ident))
+        diagnostics.append(report("second-option", second.span, [(later("place.first"), taken[0].span)], reading=ident))
     others = list(block.each("instead"))
     own = languages()[block.language]
     if not taken or len(taken) + len(others) < 2:
         missing = own.keyword("INSTEAD" if taken else "TAKES")
-        diagnostics.append(report("incomplete-block", block.span, block=READING, name=ident, missing=missing))
+        diagnostics.append(
+            report("incomplete-block", block.span, block=later("block.reading"), name=ident, missing=missing)
+        )
     options: dict[str, Option] = {}
     for clause in (*taken, *others):
         option = _option(clause, diagnostics)
@@ -166,7 +170,7 @@ def _needs(block: Block, known: Mapping[str, Reading], diagnostics: list[Diagnos
             diagnostics.append(unknown_option(reading, text.partition(" ")[2], clause.sentence))
             needs[reading.ident] = ()
         elif assumption is not None and assumption.options and reading is None:
-            way_out = "declare it with a `reading` block, or put what is assumed in quotation marks"
+            way_out = later("hint.reading-block")
             diagnostics.append(unknown_reading(assumption.ident, known, clause.sentence, way_out))
             needs[assumption.ident] = ()
         elif assumption is not None and reading is not None:
@@ -193,7 +197,7 @@ def _without_repeats(
             others = seen.setdefault((group, block.ident.text), [])
             first = next((other for other, its in others if _together(its, need)), None)
             if first is not None:
-                place = [("first here", first.ident)]
+                place = [(later("place.first"), first.ident)]
                 diagnostics.append(report("declared-twice", block.ident, place, name=block.ident.text))
                 continue
             others.append((block, need))

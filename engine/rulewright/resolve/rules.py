@@ -46,6 +46,7 @@ from rulewright.resolve.kinds import variable_kinds
 from rulewright.resolve.readings import assumptions_of, resolve_readings
 from rulewright.resolve.sentences import Interpreter
 from rulewright.resolve.vocabulary import resolve_vocabulary
+from rulewright.speech import later
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Span
@@ -78,10 +79,10 @@ def resolve_edition(
     diagnostics += found
     heads = [b for b in blocks if b.kind == "edition"]
     for extra in heads[1:]:
-        diagnostics.append(report("second-edition", extra.span, [("first here", heads[0].span)]))
+        diagnostics.append(report("second-edition", extra.span, [(later("place.first"), heads[0].span)]))
     expected = (*VOCABULARY_BLOCKS, *RULE_BLOCKS, READING, "edition", UNREADABLE)
     for stray in (b for b in blocks if b.kind not in expected):
-        diagnostics.append(report("stray-block", stray.span, block=stray.kind))
+        diagnostics.append(report("stray-block", stray.span, block=stray.keyword.text))
     if not heads:
         return None, tuple(diagnostics)
     rule_blocks = [b for b in blocks if b.kind in RULE_BLOCKS]
@@ -166,7 +167,8 @@ class _Builder:
         self.diagnostics.append(report(name, span, **values))
 
     def missing(self, block: Block, what: str) -> None:
-        self.complain("incomplete-block", block.span, block=block.kind, name=block.ident.text, missing=what)
+        kind, missing = later(f"block.{block.kind}"), later(f"missing.{what}")
+        self.complain("incomplete-block", block.span, block=kind, name=block.ident.text, missing=missing)
 
     def anchor(self, block: Block, reader: Interpreter) -> Anchor:
         to = reader.lexicon.language.sentences["range-to"]
@@ -247,7 +249,7 @@ class _Builder:
     def definition(self, block: Block, reader: Interpreter) -> Definition | MeasureDefinition | None:
         heads = list(block.each("head"))
         if len(heads) != 1:
-            self.missing(block, "one sentence that says what is defined")
+            self.missing(block, "head")
             return None
         ways = list(block.each(*_WAYS))
         if ways:
@@ -296,7 +298,7 @@ class _Builder:
     def exemption(self, block: Block, reader: Interpreter) -> Exemption | None:
         heads = list(block.each("head"))
         if len(heads) != 1:
-            self.missing(block, "one sentence that says what does not come about")
+            self.missing(block, "exempted")
             return None
         head = reader.event(heads[0].sentence, negative=True)
         conditions: list[Clause] = []
@@ -320,7 +322,7 @@ class _Builder:
     def test(self, block: Block, reader: Interpreter) -> Test | None:
         when, roll, succeeds = block.one("when"), block.one("roll"), block.one("succeeds")
         if when is None or roll is None or succeeds is None:
-            self.missing(block, "when" if when is None else "roll" if roll is None else "succeeds if")
+            self.missing(block, "when" if when is None else "roll" if roll is None else "succeeds-if")
             return None
         trigger = reader.event(when.sentence)
         success = reader.comparison(succeeds.sentence)

@@ -8,6 +8,7 @@ from rulewright.diagnostics import Diagnostic, report
 from rulewright.model import Line, ReadingChoice, Scenario, Step
 from rulewright.phrases.words import sentence_text
 from rulewright.resolve.blocks import IDENT
+from rulewright.speech import later
 from rulewright.syntax.tree import Block
 
 
@@ -20,7 +21,7 @@ def resolve_scenarios(blocks: Sequence[Block]) -> tuple[tuple[Scenario, ...], tu
         first = seen.setdefault(block.ident.text, block)
         if first is not block:
             diagnostics.append(
-                report("declared-twice", block.ident, [("first here", first.ident)], name=block.ident.text)
+                report("declared-twice", block.ident, [(later("place.first"), first.ident)], name=block.ident.text)
             )
             continue
         scenario = _scenario(block, diagnostics)
@@ -33,7 +34,13 @@ def _scenario(block: Block, diagnostics: list[Diagnostic]) -> Scenario | None:
     edition = block.one("edition")
     if edition is None:
         diagnostics.append(
-            report("incomplete-block", block.span, block="scenario", name=block.ident.text, missing="edition")
+            report(
+                "incomplete-block",
+                block.span,
+                block=later("block.scenario"),
+                name=block.ident.text,
+                missing=later("missing.edition"),
+            )
         )
         return None
     readings = _readings(block, diagnostics)
@@ -90,7 +97,7 @@ def _readings(block: Block, diagnostics: list[Diagnostic]) -> tuple[ReadingChoic
             diagnostics.append(report("unclear-reading", clause.sentence, text=clause.sentence.text))
         elif words[0] in found:
             first = found[words[0]].span
-            related = [("first here", first)] if first else []
+            related = [(later("place.first"), first)] if first else []
             diagnostics.append(report("reading-twice", clause.sentence, related, reading=words[0]))
         else:
             found[words[0]] = ReadingChoice(words[0], words[1], clause.sentence)

@@ -28,6 +28,7 @@ from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader
 from rulewright.phrases.words import sentence_text
 from rulewright.resolve.puzzled import Puzzle
+from rulewright.speech import Listed, Text, later, listed
 from rulewright.syntax.tree import Clause
 from rulewright.text import Span
 from rulewright.walk import individuals_of, substitute
@@ -44,13 +45,13 @@ _GOES_ON = {
 
 
 _READINGS = {
-    "Compare": "a comparison of numbers",
-    "Same": "two names for one thing",
-    "IsA": "what kind of thing something is",
-    "Known": "whether a number is known",
-    "Change": "a change of a measure",
-    "ShorthandUse": "a shorthand",
-    "MeasureOf": "a measure",
+    "Compare": "comparison",
+    "Same": "same",
+    "IsA": "is-a",
+    "Known": "known",
+    "Change": "change",
+    "ShorthandUse": "shorthand",
+    "MeasureOf": "measure",
 }
 
 RULE_FORMS = ("fires", "not-fires", "pre-empted", "not-pre-empted")
@@ -168,7 +169,7 @@ class Interpreter:
         if found:
             return found[0].ident
         known = [" ".join(k) for k, things in self.lexicon.things.items() if any(t.kind == WINDOW for t in things)]
-        self.diagnostics.append(report("unknown-window", span, window=span.text, known=", ".join(known) or "none"))
+        self.diagnostics.append(report("unknown-window", span, window=span.text, known=listed(known)))
         return None
 
     def condition(self, clause: Clause) -> Condition | None:
@@ -273,30 +274,31 @@ class Interpreter:
     # --- exactly one reading -------------------------------------------------------------------------------------
 
     @staticmethod
-    def _apart(found: Sequence[object]) -> str:
+    def _apart(found: Sequence[object]) -> Text | str:
         """What is different in readings that use the same phrase."""
         if len({getattr(reading, "phrase", reading) for reading in found}) > 1:
             return ""
         idents = [{i.ident for i in individuals_of(reading)} for reading in found]
         apart = sorted({i for one in idents for i in one if not all(i in other for other in idents)})
-        return " about " + " and about ".join(f"`{a}`" for a in apart) if apart else ""
+        return later("reading-as.apart", things=Listed(tuple(f"`{a}`" for a in apart), "list.about")) if apart else ""
 
     def _only(self, span: Span, readings: Callable[[Reader], Sequence[T]], groups: list[tuple[str, str]]) -> T | None:
         found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
         if len(found) == 1:
             return found[0]
         if found:
-            told = self._readings(found) + self._apart(found)
+            told = later("reading-as.all", readings=self._readings(found), apart=self._apart(found))
             self.diagnostics.append(report("ambiguous-sentence", span, sentence=sentence_text(span), readings=told))
         elif len(self.diagnostics) < MOST_PUZZLES:
             self.diagnostics.append(Puzzle(self.lexicon, span, readings, groups, variables=self.variables).diagnosis())
         return None
 
-    def _readings(self, found: Sequence[object]) -> str:
+    def _readings(self, found: Sequence[object]) -> Listed:
         names = []
         for reading in found:
             if isinstance(reading, Atom):
-                names.append(f"{self.lexicon.vocabulary.phrases[reading.phrase].kind} `{reading.phrase}`")
+                kind = later(f"block.{self.lexicon.vocabulary.phrases[reading.phrase].kind}")
+                names.append(later("reading-as.phrase", kind=kind, phrase=reading.phrase))
             else:
-                names.append(_READINGS.get(type(reading).__name__, "another kind of sentence"))
-        return " and as ".join(dict.fromkeys(names))
+                names.append(later(f"reading-as.{_READINGS.get(type(reading).__name__, 'other')}"))
+        return Listed(tuple(dict.fromkeys(names)), "list.as")

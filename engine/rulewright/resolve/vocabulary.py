@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, after, did_you_mean, nearest, report
 from rulewright.model import (
     GAME,
     NUMBER,
@@ -34,6 +34,7 @@ from rulewright.phrases.words import Fixed, fold, roles_of, split, template
 from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS
 from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
+from rulewright.speech import later
 from rulewright.syntax.keywords import Language, languages
 from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Source, Span
@@ -99,7 +100,7 @@ def resolve_vocabulary(
     for kind in [k for k in draft.kinds.values() if k.parent and k.parent not in draft.kinds]:
         hint = did_you_mean(kind.parent or "", draft.kinds)
         place = kind.span.place_of(kind.parent or "")
-        draft.complain("unknown-kind", place, kind=kind.parent, hint=hint or "declare it with a `kind` block")
+        draft.complain("unknown-kind", place, kind=kind.parent, hint=hint or later("hint.kind-block"))
         draft.kinds[kind.ident] = replace(kind, parent="thing")
     _part_circles(draft)
     for block in blocks:
@@ -156,7 +157,7 @@ def _known_kind(clause: Clause, word: str, draft: _Draft) -> str:
     if worded is not None:
         return worded
     hint = did_you_mean(word, draft.kinds)
-    draft.complain("unknown-kind", clause.sentence, kind=word, hint=hint or "declare it with a `kind` block")
+    draft.complain("unknown-kind", clause.sentence, kind=word, hint=hint or later("hint.kind-block"))
     return "thing"
 
 
@@ -182,7 +183,7 @@ def _dimension(words: str, clause: Clause, draft: _Draft) -> str | None:
             return name.ident
     dimensions = [n for n in draft.names.values() if n.kind == DIMENSION]
     known = [f for n in dimensions for w in n.wordings for f in w.template.split("|")]
-    hint = did_you_mean(words, known) or "declare it with a `name` block that `is a dimension`"
+    hint = did_you_mean(words, known) or later("hint.dimension-block")
     draft.complain("unknown-dimension", clause.sentence, dimension=words, hint=hint)
     return None
 
@@ -229,8 +230,9 @@ def _roles(block: Block, wordings: Sequence[Wording], draft: _Draft) -> tuple[Ro
             return None
         else:
             place = next((w.span for w in wordings if name in roles_of(w.template)), block.span)
-            known = did_you_mean(name, [*declared, *draft.kinds])
-            hint = f"; {known.replace('`', '`{', 1).replace('`?', '}`?')}" if known.count("`") == 2 else ""
+            known = nearest(name, [*declared, *draft.kinds])
+            meant = later("hint.meant", names=f"`{{{known[0]}}}`") if len(known) == 1 else None
+            hint = after(meant)
             draft.complain("role-without-kind", place, role=name, phrase=block.ident.text, hint=hint)
             return None
     return tuple(roles)
@@ -326,7 +328,13 @@ def _meaning(block: Block, reader: Interpreter, draft: _Draft) -> bool:
     """Notes what a shorthand stands for, or why it cannot be; False when another shorthand must be known first."""
     clause = block.one("stands_for")
     if clause is None:
-        draft.complain("incomplete-block", block.span, block=block.kind, name=block.ident.text, missing="stands for")
+        draft.complain(
+            "incomplete-block",
+            block.span,
+            block=later(f"block.{block.kind}"),
+            name=block.ident.text,
+            missing=later("missing.stands-for"),
+        )
         return True
     before = len(draft.diagnostics)
     meaning = reader.condition(clause)
@@ -371,8 +379,10 @@ def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
     sums = block.one("sums")
     over = block.one("over")
     if sums is None or over is None:
-        missing = "sums" if sums is None else "over"
-        draft.complain("incomplete-block", block.span, block="tally", name=block.ident.text, missing=missing)
+        missing = later("missing.sums" if sums is None else "missing.over")
+        draft.complain(
+            "incomplete-block", block.span, block=later("block.tally"), name=block.ident.text, missing=missing
+        )
         return
     parts = _filled(sums.sentence, reader.lexicon.language, "sum")
     if parts is None:
@@ -401,7 +411,13 @@ def _snapshot(block: Block, reader: Interpreter, draft: _Draft) -> None:
     copies = block.one("copies")
     window = _window(block.one("over"), reader)
     if copies is None or window is None:
-        draft.complain("incomplete-block", block.span, block="snapshot", name=block.ident.text, missing="copies, over")
+        draft.complain(
+            "incomplete-block",
+            block.span,
+            block=later("block.snapshot"),
+            name=block.ident.text,
+            missing=later("missing.copies-over"),
+        )
         return
     sources = [n for n, _ in Reader(reader.lexicon, copies.sentence).number(0)]
     measures = [s for s in sources if isinstance(s, MeasureOf) and draft.phrases[s.phrase].kind == "measure"]
@@ -416,7 +432,13 @@ def _snapshot(block: Block, reader: Interpreter, draft: _Draft) -> None:
 def _record(block: Block, reader: Interpreter, draft: _Draft) -> None:
     when = block.one("when")
     if when is None:
-        draft.complain("incomplete-block", block.span, block="record", name=block.ident.text, missing="when")
+        draft.complain(
+            "incomplete-block",
+            block.span,
+            block=later("block.record"),
+            name=block.ident.text,
+            missing=later("missing.when"),
+        )
         return
     event = reader.event(when.sentence)
     window = _window(block.one("over"), reader)

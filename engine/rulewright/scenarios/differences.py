@@ -15,6 +15,7 @@ from rulewright.explain.run import describe_diagnostic, describe_session
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Dependent, Reading, ReadingChoice, Readings, Scenario
 from rulewright.scenarios.runner import Played, play
+from rulewright.speech import say
 from rulewright.workspace import SCENARIO_SUFFIX, Loaded, Tree, load_for, read_scenarios
 
 Data = dict[str, Any]
@@ -160,19 +161,22 @@ def _parting(before: Played, after: Played) -> Data | None:
 
 def _course(step: Data) -> list[str]:
     """The event of a step, then what comes about in it: what applies, what is kept from it, what follows."""
-    found = [f"does not come about, by {d['rule']}" for d in step["voided"]]
-    found += [f"waited by {o['rule']}" for o in step["held_back_by"]]
+    found = [say("course.voided", rule=d["rule"]) for d in step["voided"]]
+    found += [say("course.waited", rule=o["rule"]) for o in step["held_back_by"]]
     found += [c["text"] for c in step["changes"]]
     for rule in step["rules"]:
         things = ", ".join(f"{name} {value}" for name, value in rule["for"].items())
         about = f"{rule['rule']}" + (f" ({things})" if things else "")
         if rule["verdict"] == "applies":
-            found += [f"{about} applies: {e['text']}" for e in rule["effects"]] or [f"{about} applies"]
+            applies = say("course.applies", rule=about)
+            found += [f"{applies}: {e['text']}" for e in rule["effects"]] or [applies]
         else:
-            by = ", ".join("its own exception" if d["kind"] == "unless" else d["rule"] for d in rule["preempted_by"])
-            found.append(f"{about} is {rule['verdict']}" + (f" by {by}" if by else ""))
-    found += [f"{d['picked']} is picked out of {', '.join(d['options'])}" for d in step["decisions"]]
+            by = [say("defeat.unless") if d["kind"] == "unless" else d["rule"] for d in rule["preempted_by"]]
+            told = say(f"course.{rule['verdict'].replace(' ', '-')}", rule=about)
+            found.append(say("course.by", told=told, by=", ".join(by)) if by else told)
+    found += [say("course.picked", picked=d["picked"], options=", ".join(d["options"])) for d in step["decisions"]]
     if step["test"]:
         test = step["test"]
-        found.append(f"{test['bearer']} rolls {test['total']} on {test['dice']}: {test['outcome']}")
+        rolled = say("run.rolled", bearer=test["bearer"], total=test["total"], dice=test["dice"])
+        found.append(f"{rolled}: {say('verdict.' + test['outcome'])}")
     return [step["event"], *sorted(found)]

@@ -24,6 +24,7 @@ from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, TestTaken, Value
 from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.session.session import Session
+from rulewright.speech import later, say
 from rulewright.text import Span
 
 
@@ -95,7 +96,7 @@ def _misnamed_rule(line: Line, session: Session) -> None:
                 continue
             name, edition = value.ident[1:], session.compiled.edition.ident
             known = session.names.values() if place == "thing" else session.compiled.rule_names
-            hint = did_you_mean(name, known) or "check its name"
+            hint = did_you_mean(name, known) or later("hint.check-name")
             if place == "thing":
                 raise Fault(report("unknown-name", line.span, name=name, hint=hint))
             raise Fault(report("no-such-rule", line.span, rule=name, edition=edition, hint=hint))
@@ -139,15 +140,15 @@ def _instead(
         return "; ".join(dict.fromkeys(told))
     voided = [s for s in steps if s.event == atom.phrase and s.voided and _fits(wanted, s.values)]
     if voided:
-        return f"it did not come about, by {', '.join(d.item for d in voided[0].voided)}"
-    return "it did not happen"
+        return say("got.voided", by=", ".join(d.item for d in voided[0].voided))
+    return say("got.not-happened")
 
 
 def test_text(test: TestTaken, session: Session) -> str:
     """A test in words, such as *Archers passes a Panic test (5 against 7)*."""
     outcome = session.worder.statement(PASSES_TEST if test.passed else FAILS_TEST, (test.bearer, test.test))
     numbers = arithmetic(test.clause, session.worder, test.total).split(" ", 2)
-    return f"{outcome} ({numbers[0]} against {numbers[-1]})"
+    return say("got.against", outcome=outcome, total=numbers[0], needed=numbers[-1])
 
 
 def _value(argument: object) -> Value:
@@ -162,7 +163,7 @@ def _state(readings: Sequence[object], session: Session, expected: str) -> str:
             return _numbers(compare, session, expected, isinstance(reading, Compare))
         if isinstance(reading, Atom) and reading.negated and None not in wanted_of(reading):
             return session.worder.atom(reading.phrase, reading.arguments, {})
-    return "it is not so"
+    return say("got.not-so")
 
 
 def _numbers(compare: Compare, session: Session, expected: str, plain: bool) -> str:
@@ -170,9 +171,9 @@ def _numbers(compare: Compare, session: Session, expected: str, plain: bool) -> 
     left, right = compare.left, compare.right
     shown = [session.worder.number(session.number(side), _counted(left, right)) for side in (left, right)]
     if not plain:
-        return f"{session.worder.expression(left, {})} is {shown[0]}"
-    verb = "they are" if " are " in expected else "it is"
-    return f"{verb} {shown[0]}" + ("" if isinstance(right, Number) else f", against {shown[1]}")
+        return say("got.measure", measure=session.worder.expression(left, {}), number=shown[0])
+    told = say("got.they-are" if " are " in expected else "got.it-is", number=shown[0])
+    return told if isinstance(right, Number) else say("got.held-against", told=told, number=shown[1])
 
 
 def _counted(*sides: Expression) -> str | None:
@@ -229,15 +230,17 @@ def _supports(clause: ClauseTruth) -> list[Support]:
 
 def _verdicts(matches: Sequence[RuleMatch], fired: Sequence[object], session: Session) -> str:
     if not matches and not fired:
-        return "it did not apply"
+        return say("got.not-applied")
     told = []
     for match in matches:
-        things = ", ".join(dict.fromkeys(session.name(v) for v in match.bindings.values() if isinstance(v, str) and v))
+        things = ", ".join(
+            dict.fromkeys(session.worder.name(v) for v in match.bindings.values() if isinstance(v, str) and v)
+        )
         if match.fired:
-            told.append(f"it fired for {things}")
+            told.append(say("got.fired", things=things))
         elif match.chosen is False:
-            told.append(f"another was picked than {things}")
+            told.append(say("got.not-picked", things=things))
         else:
-            by = ", ".join(dict.fromkeys("its own exception" if d.kind == "unless" else d.item for d in match.defeats))
-            told.append(f"it was pre-empted for {things} by {by}")
-    return "; ".join(dict.fromkeys(told)) or "it applied"
+            by = ", ".join(dict.fromkeys(say("defeat.unless") if d.kind == "unless" else d.item for d in match.defeats))
+            told.append(say("got.pre-empted", things=things, by=by))
+    return "; ".join(dict.fromkeys(told)) or say("got.applied")

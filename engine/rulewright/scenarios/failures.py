@@ -18,6 +18,7 @@ from rulewright.provenance import Defeat, RuleMatch, Step
 from rulewright.scenarios.expectations import Outcome, test_text, wanted_of
 from rulewright.scenarios.runner import Played, play
 from rulewright.session.looks import Look, Looks
+from rulewright.speech import say
 
 Data = dict[str, Any]
 
@@ -180,7 +181,7 @@ class _Reasons:
         own = [(number, test) for number, test in tests if thing in (None, test.bearer)] or tests
         if own:
             number, test = own[-1]
-            text = f"step {number}: {test_text(test, self.session)}"
+            text = say("test.step", step=number, told=test_text(test, self.session))
             return [{"text": text, "step": number, "rule": test.rule, "miss": None}]
         rules = callers(self.compiled, TAKES_TEST if event in (PASSES_TEST, FAILS_TEST) else event, ())
         told = self.misses(rules, thing, looks, steps, depth - 1) if rules else []
@@ -194,7 +195,8 @@ class _Reasons:
         voided = next((s for s in steps if s.voided and s.event in events), None) if miss.step is None else None
         if voided is not None:
             event = self.session.worder.statement(voided.event, voided.values)
-            text = f"step {voided.number}: {event}: this did not come about, by {voided.voided[0].item}"
+            told = say("why.voided", event=event, by=voided.voided[0].item)
+            text = say("test.step", step=voided.number, told=told)
             return {"text": text, "step": voided.number, "rule": miss.item, "miss": data}
         return {"text": miss_text(data), "step": miss.step, "rule": miss.item, "miss": data}
 
@@ -203,19 +205,21 @@ class _Reasons:
         found = []
         for step in self.session.steps:
             for match in (m for m in step.matches if m.number in numbers):
-                grounds = self.grounds(match)
-                text = f"step {step.number}: {match.rule} applied" + (f": {grounds}" if grounds else "")
+                told = say("why.applied", rule=match.rule) + self.grounds(match)
+                text = say("test.step", step=step.number, told=told)
                 found.append({"text": text, "step": step.number, "rule": match.rule, "miss": None})
         return found
 
     def defeat(self, match: RuleMatch, defeat: Defeat) -> Data:
         """What kept a rule that matched from firing."""
         step = next(s.number for s in self.session.steps if match in s.matches)
-        what = "its own exception" if defeat.kind == "unless" else f"{defeat.kind} {defeat.item}"
-        grounds = self.grounds(defeat)
-        text = f"step {step}: {match.rule} was pre-empted by {what}" + (f": {grounds}" if grounds else "")
+        what = say(f"defeat.{defeat.kind}", rule=defeat.item)
+        told = say("why.pre-empted", rule=match.rule, by=what) + self.grounds(defeat)
+        text = say("test.step", step=step, told=told)
         return {"text": text, "step": step, "rule": match.rule, "miss": None}
 
     def grounds(self, item: RuleMatch | Defeat) -> str:
+        """The clauses that something rests on, after a colon; nothing where there are none."""
         clauses = describe_clauses(self.session, item.clauses)
-        return "; ".join(c["text"] + (f"; {c['numbers']}" if c["numbers"] else "") for c in clauses)
+        told = "; ".join(c["text"] + (f"; {c['numbers']}" if c["numbers"] else "") for c in clauses)
+        return f": {told}" if told else ""

@@ -17,6 +17,7 @@ from rulewright.scenarios.expectations import Outcome, examine
 from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
+from rulewright.speech import later
 from rulewright.text import Span
 
 T = TypeVar("T")
@@ -112,7 +113,7 @@ def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
         return replace(diagnostic, span=line.span)
     if diagnostic.span.source is line.span.source:
         return diagnostic
-    return replace(diagnostic, related=(*diagnostic.related, ("while playing this", line.span)))
+    return replace(diagnostic, places=(*diagnostic.places, (later("place.playing"), line.span)))
 
 
 def _happen(

@@ -24,13 +24,14 @@ from rulewright.model import (
     TestModifier,
     Variable,
 )
-from rulewright.phrases.wording import Worder, number_text, phrase_text
+from rulewright.phrases.wording import phrase_text, speaker
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import EffectDone, Modifier, RuleMatch, Value
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.agenda import Call, Happening
 from rulewright.session.cycle import Answer
 from rulewright.session.world import Holding, World, decoded, encoded
+from rulewright.speech import later
 from rulewright.syntax.keywords import languages
 
 Bindings = Mapping[str, Value]
@@ -68,7 +69,6 @@ class Consequences:
         self.vocabulary = compiled.edition.vocabulary
         self.world = world
         self.created: dict[str, str] = {}
-        self.worder = Worder(self.vocabulary, languages()[compiled.edition.language], {})
         self._ask_matcher = ask_matcher
         self._rules = {r.anchor.ident: r for r in compiled.rules}
 
@@ -191,7 +191,7 @@ class Consequences:
     def contradiction(self, one: str, other: str, thing: Value) -> Fault:
         """The Fault of two rules that bring about what cannot both be had."""
         anchors = self.compiled.anchors
-        related = [("the other rule", anchors[one].span)] if one != other else []
+        related = [(later("place.other-rule"), anchors[one].span)] if one != other else []
         name = "contradictory-effects"
         return Fault(report(name, anchors[other].span, related, one=one, other=other, thing=thing))
 
@@ -226,8 +226,7 @@ class Consequences:
             new = {"become": amount, "fall": old - amount, "rise": old + amount}[act.direction]
             if new < 0 and act.direction == "fall":
                 thing, shown = things[0] if things else "", phrase_text(self.vocabulary, measure)
-                have, lose = number_text(old), number_text(amount)
-                raise Fault(report("below-nought", thing=thing, have=have, lose=lose, measure=shown))
+                raise Fault(report("below-nought", thing=thing, have=old, lose=amount, measure=shown))
             self.world.set_value(measure, things, new)
             change.preview = replace(preview, values=(*things, new))
 
@@ -293,10 +292,17 @@ class Consequences:
             things = tuple(map(str, self.values(part.arguments, known)))
             found = self.measured(part.phrase, things)
             if found is None:
-                raise Fault(report("missing-measure", measure=self.worder.statement(part.phrase, things), use="here"))
+                raise Fault(
+                    report("missing-measure", measure=self.measure_text(part.phrase, things), use=later("use.here"))
+                )
             return found
 
         return evaluate(node, look_up)
+
+    def measure_text(self, measure: str, things: tuple[str, ...]) -> str:
+        """A measure of certain things in words."""
+        own = languages()[self.compiled.edition.language]
+        return speaker(self.vocabulary, own, {}).statement(measure, things)
 
     def measured(self, measure: str, things: tuple[str, ...]) -> Fraction | None:
         """The value of a measure, worked out where a definition says how; None when it is not known."""

@@ -14,8 +14,8 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering.compile import Compiled
 from rulewright.lowering.workshop import Aggregate
 from rulewright.model import Expression
-from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Fact, Firing
+from rulewright.speech import Listed
 
 Values = tuple[str | int, ...]
 
@@ -106,7 +106,7 @@ def _unscaled(fact: Fact) -> Fraction:
 
 
 def _several(aggregate: Aggregate, key: Values, values: set[Fraction]) -> Fault:
-    shown = ", ".join(map(number_text, sorted(values)))
+    shown = Listed(tuple(sorted(values)))
     return Fault(report("several-values", measure=aggregate.shown, thing=key[0] if key else "", values=shown))
 
 
@@ -134,7 +134,7 @@ def _result(aggregate: Aggregate, key: Values, members: set[Values]) -> int:
         result = min(values) if aggregate.how == "lowest" else max(values)
     scaled = result * SCALE
     if scaled.denominator != 1 or abs(scaled) > MAX_NUMBER:
-        raise Fault(report("number-out-of-range", number=number_text(result)))
+        raise Fault(report("number-out-of-range", number=result))
     return scaled.numerator
 
 

@@ -37,7 +37,7 @@ from rulewright.model import (
     Test,
     Variable,
 )
-from rulewright.phrases.wording import number_text, phrase_text
+from rulewright.phrases.wording import phrase_text
 from rulewright.productions import NOBODY, Fact
 from rulewright.provenance import Decision, Defeat, EffectDone, RuleMatch, Step, Value
 from rulewright.session.agenda import Agenda, Happening
@@ -48,6 +48,7 @@ from rulewright.session.requests import Request
 from rulewright.session.tests_taken import OpenTest, forget_calls, note_calls, test_due
 from rulewright.session.verdicts import read_matches, read_voided
 from rulewright.session.world import Holding, Key, World, decoded, encoded
+from rulewright.speech import Listed
 
 STEPS_AT_ONCE = 1_000
 """Events that one given event may set off before the cascade is taken to be endless."""
@@ -146,11 +147,10 @@ class Game:
             dice = request.dice
             assert dice is not None
             if not isinstance(value, Fraction) or value.denominator != 1 or not dice.lowest <= value <= dice.highest:
-                total = number_text(value) if isinstance(value, Fraction) else value
-                found = report("die-out-of-range", total=total, dice=dice, lowest=dice.lowest, highest=dice.highest)
+                found = report("die-out-of-range", total=value, dice=dice, lowest=dice.lowest, highest=dice.highest)
                 raise Fault(found)
         elif value not in request.options:
-            raise Fault(report("not-an-option", choice=value, options=", ".join(request.options)))
+            raise Fault(report("not-an-option", choice=value, options=Listed(request.options)))
         self.request = self._answer = None
         resume(value)
         self._run()

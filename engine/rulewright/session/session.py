@@ -37,7 +37,7 @@ from rulewright.model import (
 )
 from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
 from rulewright.phrases.matching import Reader, unique
-from rulewright.phrases.wording import Worder, number_text, phrase_text
+from rulewright.phrases.wording import Worder, phrase_text, speaker
 from rulewright.phrases.words import Word, sentence_text, split
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
@@ -47,6 +47,7 @@ from rulewright.session.cycle import ask
 from rulewright.session.game import Game
 from rulewright.session.requests import Request
 from rulewright.session.world import decoded
+from rulewright.speech import Called, Listed, later, listed, say
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.signs import typed
 from rulewright.text import Span
@@ -136,7 +137,7 @@ class Session:
         self.compiled = compiled
         self.backend = backend
         if language not in languages():
-            raise Fault(report("unknown-language", code=language, known=", ".join(languages())))
+            raise Fault(report("unknown-language", code=language, known=listed(languages())))
         self.language = languages()[language]
         self.log: list[Entry] = []
         self._begin()
@@ -219,7 +220,12 @@ class Session:
 
     @property
     def worder(self) -> Worder:
-        """Words facts and events back into sentences."""
+        """Words facts and events back into sentences, in the language spoken; that of the session by default."""
+        return speaker(self.compiled.edition.vocabulary, self.language, self.names)
+
+    @property
+    def own_worder(self) -> Worder:
+        """Words sentences in the language of the session, in which they can be said to it."""
         return Worder(self.compiled.edition.vocabulary, self.language, self.names)
 
     def facts(self, *kinds: str) -> list[str]:
@@ -251,7 +257,8 @@ class Session:
         if len(told) != 1:
             interpreter.fact(span)
             raise Fault(
-                *interpreter.diagnostics or [report("unknown-phrase", span, sentence=span.text, nearest="none")]
+                *interpreter.diagnostics
+                or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
             )
         return self._is_true(told[0])
 
@@ -314,37 +321,40 @@ class Session:
         return self.game.consequences.number(node)
 
     def name(self, ident: str) -> str:
-        """What a thing is called."""
-        return self.worder.name(ident)
+        """What a thing is called in the language of the session."""
+        return self.own_worder.name(ident)
 
     def asked(self) -> str:
         """The open request in words."""
         request = self.request
         if request is None:
             return ""
-        about = self.name(request.about)
+        name = self.worder.name
+        about = name(request.about)
         if request.kind == "roll":
-            by = f", rolled by {self.name(request.roller)}" if request.roller != request.about else ""
-            return f"{request.dice} for {self.name(request.test)} of {about}{by}"
-        options = ", ".join(map(self.name, request.options))
-        who = {"chance": "chance picks", "choice": "the player picks", "order": "the player picks what goes first"}
-        player = f" ({self.name(request.player)})" if request.player else ""
-        return f"{who[request.kind]}{player} for {about}: {options}"
+            roll = say("asked.roll", dice=str(request.dice), test=name(request.test), about=about)
+            other = request.roller != request.about
+            return say("asked.rolled-by", roll=roll, roller=name(request.roller)) if other else roll
+        options = ", ".join(map(name, request.options))
+        player = f" ({name(request.player)})" if request.player else ""
+        return say(f"asked.{request.kind}", player=player, about=about, options=options)
 
     def example(self, request: Request, answer: str = "") -> str:
         """A sentence that answers a request: as it was answered, or for example."""
         about = self.name(request.about)
         own = self.language.sentences
+        picked = (self._called(answer) or answer) if answer else request.options[0] if request.options else ""
+        choice = self.name(picked)
         if request.kind == "roll" and request.dice is not None:
             total = (request.dice.lowest + request.dice.highest) // 2
             form, places = own["roll-answer"][0], {"bearer": about, "number": answer or str(total)}
-            places["test"] = self.worder.name(request.test, bare=True)
+            places["test"] = self.own_worder.name(request.test, bare=True)
         elif request.kind == "chance":
-            form, places = own["chance-answer"][0], {"choice": answer or self.name(request.options[0]), "thing": about}
+            form, places = own["chance-answer"][0], {"choice": choice, "thing": about}
         else:
             thing = self.name(request.player) if request.player else about
-            form, places = own["choice-answer"][0], {"thing": thing, "choice": answer or self.name(request.options[0])}
-        return self.worder.form(form, **places)
+            form, places = own["choice-answer"][0], {"thing": thing, "choice": choice}
+        return self.own_worder.form(form, **places)
 
     # --- forks and replays -----------------------------------------------------------------------------------------
 
@@ -438,7 +448,7 @@ class Session:
         roles = self.compiled.edition.vocabulary.phrases[atom.phrase].roles
         for role, argument in zip(roles, atom.arguments, strict=True):
             if role.dimension and isinstance(argument, Number) and argument.value < 0:
-                raise Fault(report("less-than-none", atom.span, number=number_text(argument.value)))
+                raise Fault(report("less-than-none", atom.span, number=argument.value))
 
     def _statement(self, span: Span) -> Entry | None:
         """A fact or the value of a measure; None when the sentence is neither."""
@@ -452,7 +462,7 @@ class Session:
                     raise Fault(report("worked-out-measure", span, measure=self._phrase_text(left.phrase)))
                 dimension = self.compiled.edition.vocabulary.phrases[left.phrase].dimension
                 if dimension and right.value < 0:
-                    raise Fault(report("less-than-none", span, number=number_text(right.value)))
+                    raise Fault(report("less-than-none", span, number=right.value))
                 things = tuple(map(str, self.game.consequences.values(left.arguments, {})))
                 return Measurement(left.phrase, things, right.value)
             if isinstance(left, MeasureOf) and isinstance(right, Number):
@@ -524,27 +534,27 @@ class Session:
             found = Reader(self.lexicon, part).attributes()
             if len(found) != 1:
                 known = self._attributes_known()
-                hint = did_you_mean(part.text, re.findall(r"`([^`]*)`", re.sub(r"\d+", piece[-1].text, known)))
-                known += f"; {hint}" if hint else ""
-                raise Fault(report("unknown-attribute", part, text=part.text, known=known))
+                hint = did_you_mean(part.text, [re.sub(r"\d+", piece[-1].text, one) for one in known])
+                told = Listed((Listed(tuple(f"`{one}`" for one in known)), *([hint] if hint else [])), "list.semicolon")
+                raise Fault(report("unknown-attribute", part, text=part.text, known=told))
             measure, value = found[0]
             if value < 0 and self.compiled.edition.vocabulary.phrases[measure].dimension:
-                raise Fault(report("less-than-none", part, number=number_text(value)))
+                raise Fault(report("less-than-none", part, number=value))
             if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
                 raise Fault(report("attribute-twice", part, text=part.text))
             entries.append(Measurement(measure, (ident,), value))
         return entries
 
-    def _phrase_text(self, phrase: str) -> str:
+    def _phrase_text(self, phrase: str) -> Called:
         return phrase_text(self.compiled.edition.vocabulary, phrase)
 
-    def _attributes_known(self) -> str:
+    def _attributes_known(self) -> list[str]:
         """The attributes there are, each as it would be written."""
         known = []
         for entry in self.lexicon.entries.get(("measure", "with"), ()):
-            number = self.worder.number(Fraction(7), entry.phrase.dimension)
-            known.append(f"`{entry.wording.template.replace('{value}', number)}`")
-        return ", ".join(known)
+            number = self.own_worder.number(Fraction(7), entry.phrase.dimension)
+            known.append(entry.wording.template.replace("{value}", number))
+        return known
 
     def read_answer(self, span: Span) -> tuple[AnswerSentence, ...]:
         """A sentence as an answer to a request, in all ways it can be read; none when it is something else."""
@@ -575,14 +585,21 @@ class Session:
                 return Fraction(int(text))
             except ValueError:
                 raise Fault(report("wrong-answer", span, answer=text, request=self.asked())) from None
-        for option in request.options:
-            if name_key(self.name(option), self.language) == name_key(text, self.language):
-                return option
-        options = [self.name(o) for o in request.options]
+        option = self._called(text)
+        if option:
+            return option
+        options = [self.worder.name(o) for o in request.options]
         hint = did_you_mean(text, options)
-        raise Fault(
-            report("not-an-option", span, choice=text, options=", ".join(options) + (f"; {hint}" if hint else ""))
-        )
+        told = Listed((Listed(tuple(options)), *([hint] if hint else [])), "list.semicolon")
+        raise Fault(report("not-an-option", span, choice=text, options=told))
+
+    def _called(self, text: str) -> str:
+        """The option of the open request that a name means, in the language of the session or the one spoken."""
+        for option in self.request.options if self.request else ():
+            for worder in (self.own_worder, self.worder):
+                if name_key(worder.name(option), worder.language) == name_key(text, worder.language):
+                    return option
+        return ""
 
     def _stranger_answers(self, span: Span) -> None:
         """A Fault when a sentence answers for somebody who is not there."""
@@ -592,7 +609,7 @@ class Session:
         ]
         if strangers:
             name = min(strangers, key=len)
-            hint = did_you_mean(name, self.names.values()) or "introduce it first, or correct the name"
+            hint = did_you_mean(name, self.names.values()) or later("hint.introduce-or-correct")
             raise Fault(report("unknown-name", span.within(0, len(name)), name=name, hint=hint))
 
     def _unreadable(self, span: Span, what: Literal["given", "event"]) -> Fault:
@@ -607,7 +624,8 @@ class Session:
         else:
             interpreter.happening(span)
         return Fault(
-            *interpreter.diagnostics[:1] or [report("unknown-phrase", span, sentence=span.text, nearest="none")]
+            *interpreter.diagnostics[:1]
+            or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
         )
 
 

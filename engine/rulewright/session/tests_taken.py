@@ -17,6 +17,7 @@ from rulewright.session.consequences import Consequences
 from rulewright.session.cycle import Answer
 from rulewright.session.grounds import Grounds
 from rulewright.session.world import Holding, World, encoded
+from rulewright.speech import Listed, Text, later, listed
 from rulewright.walk import descend
 
 
@@ -104,12 +105,16 @@ def test_due(compiled: Compiled, happening: Happening, answer: Answer, consequen
         if Fact(names.ready(test.anchor.ident), (bearer,)) in answer.heads(names.ready(test.anchor.ident)):
             return test
         raise Fault(
-            report("missing-measure", measure=_unknown(test, happening, consequences), use=f"for `{test.anchor.ident}`")
+            report(
+                "missing-measure",
+                measure=_unknown(test, happening, consequences),
+                use=later("use.for-test", test=test.anchor.ident),
+            )
         )
     raise Fault(report("no-such-test", test=name_text(vocabulary, kind), edition=compiled.edition.ident))
 
 
-def _unknown(test: Test, happening: Happening, consequences: Consequences) -> str:
+def _unknown(test: Test, happening: Happening, consequences: Consequences) -> Listed | Text:
     """The measures that a test compares and that are not known, with the things in their places."""
     places = zip(test.trigger.arguments, happening.values, strict=True)
     bindings = {a.name: value for a, value in places if isinstance(a, Variable)}
@@ -117,8 +122,8 @@ def _unknown(test: Test, happening: Happening, consequences: Consequences) -> st
     for measure in (n for n in descend(test.success) if isinstance(n, MeasureOf)):
         things = tuple(map(str, consequences.values(measure.arguments, bindings)))
         if consequences.measured(measure.phrase, things) is None:
-            unknown.append(consequences.worder.statement(measure.phrase, things))
-    return "` and `".join(dict.fromkeys(unknown)) or "a value"
+            unknown.append(consequences.measure_text(measure.phrase, things))
+    return listed(dict.fromkeys(unknown), "list.and-quoted", "item.value")
 
 
 def note_calls(world: World, happening: Happening, step: int) -> None:

@@ -10,7 +10,6 @@ from rulewright.backends.base import Matcher
 from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.model import Vocabulary
-from rulewright.phrases.wording import number_text
 from rulewright.productions import MAX_NUMBER, SCALE, Fact
 from rulewright.provenance import Value
 
@@ -46,7 +45,7 @@ def scaled(value: Fraction) -> int:
     """A number in thousandths; a Fault when it has more than three decimals or is too large."""
     exact = value * SCALE
     if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
-        raise Fault(report("number-out-of-range", number=number_text(value)))
+        raise Fault(report("number-out-of-range", number=value))
     return exact.numerator
 
 

@@ -13,7 +13,9 @@ from functools import cache
 from typing import Any, Protocol
 
 from rulewright import assets
+from rulewright.diagnostics import meant_word
 from rulewright.scripts import look_alike, shape
+from rulewright.speech import later, listed
 from rulewright.syntax.keywords import MARKS, QUOTED, Language, languages
 from rulewright.syntax.layout import Line, Lines
 from rulewright.syntax.signs import wrong_script
@@ -183,7 +185,7 @@ class BlockHeads:
         if match is None:
             meant = self.nearest_keyword(head.text, set(self.titled))
             if meant is None:
-                known = ", ".join(f"`{self.language.keyword(t)}`" for t in self.titled if t != "LANGUAGE")
+                known = listed(f"`{self.language.keyword(t)}`" for t in self.titled if t != "LANGUAGE")
                 complain(head, "unknown-block", found=head.text, known=known)
                 return None
             written = meant.written
@@ -191,7 +193,7 @@ class BlockHeads:
             if look_alike(written, meant.keyword):
                 complain(head, wrong_script(written, meant.keyword), place, found=written, wanted=meant.keyword)
             else:
-                complain(head, "misspelt-block", place, found=written, hint=f"did you mean `{meant.keyword}`?")
+                complain(head, "misspelt-block", place, found=written, hint=meant_word(meant.keyword))
             terminal = self._terminal(meant.keyword)
             keyword = meant.keyword
         else:
@@ -224,7 +226,7 @@ class BlockHeads:
             start += len(rest) - len(after)
             rest = after
         if not rest or rest[0] in _OPENING:
-            complain(head, "something-missing", missing="its name")
+            complain(head, "something-missing", missing=later("missing.name"))
             return made_up, rest if _TITLE.fullmatch(rest) else "", True
         name = _NAME.match(rest)
         word = re.match(r"\S+", rest)

@@ -13,8 +13,9 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.indenter import Indenter
 
 from rulewright import assets
-from rulewright.diagnostics import Diagnostic, did_you_mean, report
+from rulewright.diagnostics import Diagnostic, after, did_you_mean, meant_word, report
 from rulewright.scripts import look_alike
+from rulewright.speech import later, listed
 from rulewright.syntax.heads import BlockHeads, block_heads
 from rulewright.syntax.keywords import Language, languages, terminals
 from rulewright.syntax.layout import Line, Lines, lines_of, settle_margins
@@ -93,10 +94,17 @@ def _language_of(source: Source) -> tuple[Language | None, int, list[Diagnostic]
         named = " ".join(words[1:]) in [n.casefold() for n in language.names]
         if named and words[0] in [f.casefold() for f in language.keywords["LANGUAGE"]]:
             return language, first.end(), []
-    examples = ", ".join(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
+    examples = listed(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
     meant = words[0] in forms or bool(did_you_mean(words[0], forms))
     guess = max(languages().values(), key=lambda lang: len(block_heads(lang.code).any_head.findall(source.text)))
     return guess, first.end() if meant else 0, [report("no-language", span, line=span.text, known=examples)]
+
+
+@cache
+def language_of(source: Source) -> str | None:
+    """The code of the language that a file says it is in; None when it does not say."""
+    language, _, wrong = _language_of(source)
+    return None if wrong or language is None else language.code
 
 
 def _split(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
@@ -202,7 +210,7 @@ class _Reader:
         """A block of which nothing but the first line could be read, or that has no other."""
         head = self.lines.head
         if len(self.lines.lines) == 1:
-            self.complain(head, "something-missing", missing="the indented lines below it")
+            self.complain(head, "something-missing", missing=later("missing.lines-below"))
         keyword = head.part(0, head.origin(len(head.shown.split(" ", 1)[0])) - head.start)
         ident = head.span
         if self.lines.named:
@@ -271,7 +279,7 @@ class _Reader:
         if found == "_INDENT":
             self._too_deep(self.lines.line_at(at + len(text[at:]) - len(text[at:].lstrip()))[0], line)
         elif inside >= len(line.shown.rstrip()) or found in ("_NL", "_DEDENT", "$END"):
-            missing = f"what follows `{line.text}`" if "TEXT" in expected else "the indented lines below it"
+            missing = later("missing.rest", line=line.text) if "TEXT" in expected else later("missing.lines-below")
             self.complain(line, "something-missing", missing=missing)
             self.lines.leave_out(line)
         elif inside > 0:
@@ -312,7 +320,7 @@ class _Reader:
             elif meant.keyword.endswith(":"):
                 self.complain(line, "missing-colon", place, found=meant.written, wanted=meant.keyword)
             else:
-                hint = f"did you mean `{meant.keyword}`?"
+                hint = meant_word(meant.keyword)
                 self.complain(line, "misspelt-keyword", place, found=meant.written, hint=hint)
             line.begin_with(meant.keyword, len(meant.written))
             return
@@ -326,13 +334,13 @@ class _Reader:
         """A line that begins with a keyword of elsewhere, or with none."""
         words = sorted({self.language.keyword(name) for name in expected if name in self.language.keywords})
         words += [f"{self.language.code}: ..."] if "WORDING" in expected else []
-        may = ", ".join(f"`{w}`" for w in words) or "the end of the block"
+        may = listed([f"`{w}`" for w in words], none="item.end-of-block")
         block, written = self.lines.head.text, self.heads.exact_keyword(line.text, set(self.language.keywords))
         if written is None:
             self.complain(line, "keyword-missing", found=line.text, block=block, expected=may)
             return
         below = self.heads.details & {t for t, forms in self.language.keywords.items() if written in forms}
-        hint = "; indent it further, if it belongs to the line above" if below else ""
+        hint = after(later("hint.indent")) if below else ""
         place = line.part(0, len(written))
         self.complain(line, "unexpected-clause", place, found=written, block=block, expected=may, hint=hint)
 

@@ -1,0 +1,143 @@
+"""What the program says: its texts in every language, filled in the one that is spoken now.
+
+The texts stand in ``messages/<code>.toml``, under equal keys with equal places.  A text that a language lacks is said
+in English, with a visible mark.  What is said later, perhaps in another language, is kept as a ``Text``: a key with
+the values of its places.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any
+
+FIRST = "en"
+"""The language whose table holds every text."""
+
+_SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
+
+
+def spoken(otherwise: str = FIRST) -> str:
+    """The code of the language that is spoken now; ``otherwise`` where nobody chose one."""
+    return _SPOKEN.get() or otherwise
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Speaks a language inside the block."""
+    token = _SPOKEN.set(code)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+@cache
+def tongues() -> tuple[str, ...]:
+    """The codes of the languages that have a table of messages."""
+    files = resources.files("rulewright").joinpath("messages").iterdir()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+@cache
+def messages(code: str) -> Mapping[str, str]:
+    """All texts of a language by key, such as ``run.cites``, or ``unknown-phrase.message`` for a diagnostic."""
+    if code not in tongues():
+        return {}
+    text = resources.files("rulewright").joinpath(f"messages/{code}.toml").read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    texts = table.pop("texts", {})
+    return dict(_flat({**table, **texts}))
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, str):
+            yield before + key, value
+        else:
+            yield from _flat(value, f"{before}{key}.")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of the tables with the values of its places; as a string it is in the language spoken then."""
+
+    key: str
+    values: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        return say(self.key, **dict(self.values))
+
+
+def later(key: str, /, **values: Any) -> Text:
+    """A text to be said later."""
+    return Text(key, tuple(values.items()))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Several values, with a text of the tables between them."""
+
+    items: tuple[Any, ...]
+    between: str = "list.comma"
+
+    def __str__(self) -> str:
+        return say(self.between).join(map(worded, self.items))
+
+
+@dataclass(frozen=True)
+class Called:
+    """What the vocabulary calls something, in each language that has words for it; nothing but its id without any.
+
+    Attributes:
+        words: code of a language and words, the first of each language preferred.
+    """
+
+    ident: str
+    words: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        own = [text for code, text in self.words if code == spoken()]
+        return own[0] if own else marked(*reversed(self.words[0])) if self.words else self.ident
+
+
+def listed(items: Iterable[Any], between: str = "list.comma", none: str = "list.none") -> Listed | Text:
+    """Several values to be said later; where there are none, a text that says so."""
+    found = tuple(items)
+    return Listed(found, between) if found else Text(none)
+
+
+def worded(value: Any) -> str:
+    """A value as it is said: numbers with the decimal mark of the language spoken."""
+    return number_text(value, say("decimal")) if isinstance(value, Fraction) else str(value)
+
+
+def say(key: str, /, **values: Any) -> str:
+    """A text in the language spoken, its places filled."""
+    own = messages(spoken()).get(key)
+    template = messages(FIRST)[key] if own is None else own
+    filled = template.format(**{name: worded(value) for name, value in values.items()})
+    return filled if own is not None else marked(filled, FIRST)
+
+
+def marked(text: str, code: str) -> str:
+    """A text that stands in for one in another language, with the mark that shows it; nothing stays nothing."""
+    return f"{text.rstrip()} [{code}]{text[len(text.rstrip()) :]}" if any(map(str.isalpha, text)) else text
+
+
+def number_text(value: Fraction, decimal: str = ".") -> str:
+    """An exact number: an integer, a decimal, or a fraction where no decimal is exact."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    for places in range(1, 13):
+        scaled = value * 10**places
+        if scaled.denominator == 1:
+            whole, part = divmod(abs(scaled.numerator), 10**places)
+            return f"{'-' if value < 0 else ''}{whole}{decimal}{part:0{places}d}"
+    return f"{value.numerator}/{value.denominator}"
