@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
-from rulewright import assets
-
-Forms = tuple[str, ...]
+from rulewright.diagnostics import Fault
+from rulewright.speech import FIRST, marked
+from rulewright.syntax.tables import Forms, Table, read_tables
 
 MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u200c\u200d"
 """Accents, joiners and other marks that belong to the letter before them, for use in a class of characters."""
@@ -37,6 +36,7 @@ class Language:
         sentences: forms of the sentences that belong to the language itself.
         meant: words that are taken for keywords, and the keywords.
         slips: patterns of other ways to say what it has words for, and the words it has.
+        lacking: what its table does not say, as ``keywords.WHEN``; the English forms stand there.
     """
 
     code: str
@@ -51,38 +51,55 @@ class Language:
     sentences: Mapping[str, Forms]
     meant: Mapping[str, str]
     slips: Mapping[str, str]
+    lacking: frozenset[str]
 
     def keyword(self, terminal: str, place: str = "") -> str:
         """The preferred form of a keyword, if need be in a certain place."""
         return self.elsewhere.get(f"{terminal} {place}", self.keywords[terminal][0])
 
+    def shown(self, terminal: str, place: str = "") -> str:
+        """The preferred form of a keyword for a reader: with a mark where it is English for want of one."""
+        return self.mark(self.keyword(terminal, place), f"keywords.{terminal}")
 
-def _forms(table: Mapping[str, list[str]]) -> dict[str, Forms]:
-    return {key: tuple(forms) for key, forms in table.items()}
+    def mark(self, text: str, entry: str) -> str:
+        """A text made with a form of the table, with a mark where the form is English for want of one."""
+        return marked(text, FIRST) if entry in self.lacking else text
+
+
+_STRINGS = tuple(field.name for field in fields(Language) if field.type == "Mapping[str, str]")
+"""The tables of single texts, which a language may have."""
+
+
+@cache
+def tables() -> Mapping[str, Table]:
+    """All tables of keywords, those that cannot be used too, by the names of their files."""
+    return {table.source.name: table for table in read_tables(_STRINGS)}
 
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """All languages that have a keyword table, by code."""
-    found = {}
-    for name in assets.keyword_tables():
-        table = tomllib.loads(assets.grammar_text(name))
-        about = table["language"]
-        found[about["code"]] = Language(
-            code=about["code"],
-            names=tuple(about["names"]),
-            decimal=about["decimal"],
-            keywords=_forms(table["keywords"]),
-            elsewhere=table.get("elsewhere", {}),
-            suffixes=_forms(table["suffixes"]),
-            articles=tuple(table["articles"]["words"]),
-            comparisons=_forms(table["comparisons"]),
-            numbers=_forms(table["numbers"]),
-            sentences=_forms(table["sentences"]),
-            meant=table.get("meant", {}),
-            slips=table.get("slips", {}),
-        )
-    return found
+    """All languages that have a table of keywords that can be used, by code.
+
+    Raises:
+        Fault: the English table, which stands in for the others, is not whole.
+    """
+    first = next(iter(tables().values()))
+    if first.code != FIRST or not first.usable or first.diagnostics:
+        raise Fault(*first.diagnostics)
+    return {table.code: _language(table) for table in sorted(tables().values(), key=lambda t: t.code) if table.usable}
+
+
+def _language(table: Table) -> Language:
+    lacking = frozenset(table.missing)
+    return Language(
+        code=table.code,
+        names=table.names,
+        decimal=table.decimal,
+        articles=table.articles,
+        lacking=lacking,
+        **table.forms,  # type: ignore[arg-type]
+        **table.strings,  # type: ignore[arg-type]
+    )
 
 
 def _any_of(forms: Forms) -> str:
