@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 
-from rulewright.diagnostics import Fault
-from rulewright.speech import FIRST, marked
+from rulewright.diagnostics import Fault, report
+from rulewright.speech import FIRST, listed, marked
 from rulewright.syntax.tables import Forms, Table, read_tables
 
 MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u200c\u200d"
@@ -83,9 +83,10 @@ def languages() -> Mapping[str, Language]:
     Raises:
         Fault: the English table, which stands in for the others, is not whole.
     """
-    first = next(iter(tables().values()))
-    if first.code != FIRST or not first.usable or first.diagnostics:
-        raise Fault(*first.diagnostics)
+    first = next((table for table in tables().values() if table.code == FIRST), None)
+    if first is None or not first.usable or first.diagnostics:
+        missing = report("no-table", code=FIRST, known=listed(table.code for table in tables().values()), hint="")
+        raise Fault(*(first.diagnostics if first else [missing]))
     return {table.code: _language(table) for table in sorted(tables().values(), key=lambda t: t.code) if table.usable}
 
 

@@ -17,7 +17,7 @@ from rulewright.diagnostics import Diagnostic, after, did_you_mean, meant_word, 
 from rulewright.scripts import look_alike
 from rulewright.speech import later, listed
 from rulewright.syntax.heads import BlockHeads, block_heads
-from rulewright.syntax.keywords import Language, languages, terminals
+from rulewright.syntax.keywords import Language, languages, tables, terminals
 from rulewright.syntax.layout import Line, Lines, lines_of, settle_margins
 from rulewright.syntax.signs import settled, wrong_script
 from rulewright.syntax.tree import UNREADABLE, Block, Clause
@@ -97,7 +97,11 @@ def _language_of(source: Source) -> tuple[Language | None, int, list[Diagnostic]
     examples = listed(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
     meant = words[0] in forms or bool(did_you_mean(words[0], forms))
     guess = max(languages().values(), key=lambda lang: len(block_heads(lang.code).any_head.findall(source.text)))
-    return guess, first.end() if meant else 0, [report("no-language", span, line=span.text, known=examples)]
+    found = report("no-language", span, line=span.text, known=examples)
+    unusable = [finding for table in tables().values() if not table.usable for finding in table.diagnostics]
+    if unusable:  # the file may well be in that language
+        return None, 0, [found, *unusable]
+    return guess, first.end() if meant else 0, [found]
 
 
 @cache
