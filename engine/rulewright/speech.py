@@ -20,6 +20,9 @@ from typing import Any
 FIRST = "en"
 """The language whose table holds every text."""
 
+_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""The variables that tell the locale; the first that says anything counts."""
+
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
 
 
@@ -43,6 +46,13 @@ def tongues() -> tuple[str, ...]:
     """The codes of the languages that have a table of messages."""
     files = resources.files("rulewright").joinpath("messages").iterdir()
     return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+def language_of_locale(environment: Mapping[str, str]) -> str:
+    """The language that the variables of the environment ask for, if it has a table of messages, else the first."""
+    said = next((value for name in _LOCALE if (value := environment.get(name))), "")
+    code = said.partition(".")[0].partition("_")[0].partition("@")[0].casefold()
+    return code if code in tongues() else FIRST
 
 
 @cache

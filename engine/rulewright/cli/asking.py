@@ -10,9 +10,7 @@ from rulewright.explain.run import describe_session
 from rulewright.explain.terminal import print_step
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
-from rulewright.speech import say
-
-_HELP, _QUIT = ("", "?", "help"), ("quit", "exit", "q")
+from rulewright.speech import FIRST, messages, say
 
 
 class Quit(Exception):
@@ -47,10 +45,10 @@ class Person:
                 text = out.input(f"{_question(session, request)} > ").strip()
             except EOFError:
                 raise Fault(report("input-ended", request=session.asked())) from None
-            if text.casefold() in _QUIT and text not in map(session.worder.name, request.options):
+            if text.casefold() in _words("quit") and text not in map(session.worder.name, request.options):
                 raise Quit
             answer = _answer(text)
-            if text.casefold() in _HELP or not _fits(session, answer):
+            if text.casefold() in ("", *_words("help")) or not _fits(session, answer):
                 out.print(_explained(session, request, text))
                 continue
             line = session.example(request, text)
@@ -79,6 +77,12 @@ class Person:
                 out.print(f"  {line}")
 
 
+def _words(what: str) -> list[str]:
+    """The words for stopping, or for asking what is meant: those of the language spoken, and the first ones."""
+    key = f"asking.{what}-words"
+    return [*say(key).split(", "), *messages(FIRST)[key].split(", ")]
+
+
 def _answer(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
@@ -105,7 +109,7 @@ def _question(session: Session, request: Request) -> str:
 
 def _explained(session: Session, request: Request, text: str) -> str:
     """What may be answered; what is wrong with the answer, if there was one."""
-    wrong = say("asking.no-answer", answer=text) if text.casefold() not in _HELP else ""
+    wrong = say("asking.no-answer", answer=text) if text.casefold() not in ("", *_words("help")) else ""
     end = say("asking.quit")
     if request.dice is not None:
         dice = request.dice

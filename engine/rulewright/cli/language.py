@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulewright.diagnostics import Fault, report
-from rulewright.speech import FIRST, listed, tongues
+from rulewright.speech import language_of_locale, listed, tongues
 from rulewright.syntax.keywords import languages
 
 OPTION = "--lang"
-_LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""The variables that tell the locale; the first that says anything counts."""
 
 
 def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
@@ -25,13 +23,6 @@ def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]
     if code not in (known := spoken_languages()):
         raise Fault(report("unspoken-language", code=code, known=listed(known)))
     return code
-
-
-def language_of_locale(environment: Mapping[str, str]) -> str:
-    """The language of the locale, if it has a table of messages, else the first."""
-    said = next((value for name in _LOCALE if (value := environment.get(name))), "")
-    code = said.partition(".")[0].partition("_")[0].partition("@")[0].casefold()
-    return code if code in tongues() else FIRST
 
 
 def spoken_languages() -> tuple[str, ...]:

@@ -49,11 +49,11 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
     if isinstance(condition, Exists) and condition.conditions:
         conditions = [*condition.conditions[:-1], condition.claim] if condition.every else condition.conditions
         parts = [clause_text(c, bindings, worder) for c in conditions]
-        claim = f" {worder.language.shown('HOLDS')} {parts.pop()}" if condition.every else ""
-        where = f" {worder.language.shown('WHERE')} " + f" {worder.language.shown('AND')} ".join(parts)
+        claim = f"{worder.language.inside('HOLDS')}{parts.pop()}" if condition.every else ""
+        where = worder.language.inside("WHERE") + worder.language.inside("AND").join(parts)
         return f"{text}{where if parts else ''}{claim}"
     if isinstance(condition, AnyOf):
-        return f" {worder.language.shown('OR')} ".join(
+        return worder.language.inside("OR").join(
             clause_text(c, bindings, worder) for choice in condition.choices for c in choice
         )
     return text

@@ -61,6 +61,7 @@ class _Describer:
         self.session = session
         self.worder = session.worder
         self.anchors = session.compiled.anchors
+        self.success = {t.anchor.ident: t.success for t in session.compiled.edition.tests}
 
     def step(self, step: Step) -> Data:
         return {
@@ -182,7 +183,7 @@ class _Describer:
             "first_total": test.first_total,
             "modifiers": [{"rule": m.rule, "of": m.of, "amount": signed(m.amount)} for m in test.modifiers],
             "numbers": self.held_against(test),
-            "target": clause_text(test.clause.condition, test.clause.bindings, self.worder),
+            "target": clause_text(self.success[test.rule], test.clause.bindings, self.worder),
             "because": self.supports(test.clause),
             "outcome": "passed" if test.passed else "failed",
         }

@@ -203,9 +203,8 @@ class Worder:
             measure, amount = self.expression(node.measure, bindings), self.expression(node.amount, bindings)
             return self.own("sentences", node.direction, measure=measure, amount=amount)
         if isinstance(node, AnyOf):
-            return f" {self.language.shown('OR')} ".join(
-                f" {self.language.shown('AND')} ".join(self.condition(c, bindings) for c in choice)
-                for choice in node.choices
+            return self.language.inside("OR").join(
+                self.language.inside("AND").join(self.condition(c, bindings) for c in choice) for choice in node.choices
             )
         if isinstance(node, IsA):
             thing, kind = self.expression(node.thing, bindings), self.kind(node.kind)
@@ -219,9 +218,9 @@ class Worder:
         key = "every" if node.every else "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
         head = self.own("sentences", key, variable=f"{{{node.variable.name}}}", number=str(node.at_least))
         lines = node.conditions[:-1] if node.every else node.conditions
-        inner = f" {self.language.shown('AND')} ".join(self.condition(c, bindings) for c in lines)
-        where = f" {self.language.shown('WHERE')} {inner}" if lines else ""
-        claim = f" {self.language.shown('HOLDS')} {self.condition(node.claim, bindings)}" if node.every else ""
+        inner = self.language.inside("AND").join(self.condition(c, bindings) for c in lines)
+        where = f"{self.language.inside('WHERE')}{inner}" if lines else ""
+        claim = f"{self.language.inside('HOLDS')}{self.condition(node.claim, bindings)}" if node.every else ""
         return f"{head}{where}{claim}"
 
     def own(self, table: str, key: str, **places: str) -> str:

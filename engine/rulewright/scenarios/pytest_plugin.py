@@ -6,6 +6,7 @@ Rulewright is imported only when there is a scenario file to collect.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,11 +31,13 @@ class ScenarioFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One test for each scenario."""
+        from rulewright.speech import language_of_locale, speaking
         from rulewright.workspace import read_scenarios
 
         scenarios, diagnostics = read_scenarios(self.path, str(self.path))
         if diagnostics:
-            raise self.CollectError("\n".join(map(str, diagnostics)))
+            with speaking(language_of_locale(os.environ)):
+                raise self.CollectError("\n".join(map(str, diagnostics)))
         for scenario in scenarios:
             yield ScenarioItem.from_parent(self, name=scenario.ident, scenario=scenario)
 
@@ -47,7 +50,13 @@ class ScenarioItem(pytest.Item):
         self.scenario = scenario
 
     def runtest(self) -> None:
-        """Plays the scenario."""
+        """Plays the scenario; what is not as expected is told in the language of the locale."""
+        from rulewright.speech import language_of_locale, speaking
+
+        with speaking(language_of_locale(os.environ)):
+            self._play()
+
+    def _play(self) -> None:
         from rulewright.backends.durable import DurableMatcher
         from rulewright.explain.failures import failure_text
         from rulewright.scenarios.failures import describe_test

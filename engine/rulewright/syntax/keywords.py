@@ -61,6 +61,11 @@ class Language:
         """The preferred form of a keyword for a reader: with a mark where it is English for want of one."""
         return self.mark(self.keyword(terminal, place), f"keywords.{terminal}")
 
+    def inside(self, terminal: str) -> str:
+        """A keyword with what parts it from the words around it, where it goes on inside a line."""
+        form = self.shown(terminal, "inside")
+        return f"{form} " if form.startswith(",") else f" {form} "
+
     def mark(self, text: str, entry: str) -> str:
         """A text made with a form of the table, with a mark where the form is English for want of one."""
         return marked(text, FIRST) if entry in self.lacking else text

@@ -259,8 +259,8 @@ class _Reading:
                 self._complain("table-entry", entry, entry=entry, wanted=later("table.text"))
             elif name == "slips" and not _is_pattern(key, value):
                 self._complain("table-pattern", entry, form=key)
-            elif (name == "elsewhere" and value not in keywords.get(key.partition(" ")[0], ())) or (
-                name == "meant" and value not in words
+            elif (name == "meant" and value not in words) or (
+                name == "elsewhere" and value.lstrip(", ") not in keywords.get(key.partition(" ")[0], ())
             ):
                 self._complain("table-no-keyword", entry, form=value, entry=entry)
             else:

@@ -1,0 +1,419 @@
+"""The verbs in Bulgarian: what they say, and that no English is left in it."""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.app import FAILED, OK, USAGE, VERBS, run_command
+from rulewright.cli.help import option_key
+from rulewright.speech import messages
+
+ROOT = Path(__file__).parents[2]
+ALONE = "rules/skirmish/scenarios/alone.scenario"
+
+OPEN = """език български
+
+сценарий отворен "Никой не е хвърлил"
+  издание skirmish
+  дадено е, че Вълците са страна
+  и Рисовете са страна
+  и Бор е воин на Вълците с лидерство 7
+  и Хвойна е воин на Рисовете
+  и Габър е воин на Рисовете
+  и Бор е в бой с Хвойна
+  и Бор е в бой с Габър
+  когато свършва фазата на ръкопашен бой на Вълците
+  тогава правилото сам-в-края-на-фазата се прилага за Бор
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run_command([*arguments, "--lang", "bg"])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    assert "вътрешна грешка" not in out + err
+    return code, out, err
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Path:
+    file = tmp_path / "отворен.scenario"
+    file.write_text(OPEN, encoding="utf-8")
+    return file
+
+
+# --- no English is left --------------------------------------------------------------------------------------------
+
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_ALLOWED = re.compile(
+    r"`[^`]*`"  # what the user wrote
+    r"|\b[\w./-]+\.(?:rules|scenario)\b[:\d]*"  # files
+    r"|(?<![\w-])--[a-z-]+|\bRW\d{4}|\b\d*D6\b|durable_rules|rulewright|JSON"
+    r"|\b(?:[A-Z]-)?(?:bg|gen|t2|t3|x|C|psy)-[\w-]+"  # ids of sentences and assumptions
+    r"|\bskirmish\b|\bt9a-[23]\b|\b[a-z]+(?:\.[a-z-]+)+",  # editions, concepts
+)
+
+
+def english_words() -> set[str]:
+    """The words of the English table that are not words of the Bulgarian one as well."""
+    own = {w for text in messages("bg").values() for w in _WORD.findall(text)}
+    return {w.casefold() for text in messages("en").values() for w in _WORD.findall(re.sub(r"\{.*?\}", "", text))} - {
+        w.casefold() for w in own
+    }
+
+
+ENGLISH = english_words()
+
+
+def english_in(text: str) -> set[str]:
+    """English words that a text holds, beside names and what stands in quotation marks of the user."""
+    text = re.sub(r"\n\s+(?=\S)", " ", text)
+    return {w.casefold() for w in _WORD.findall(_ALLOWED.sub(" ", text))} & ENGLISH
+
+
+def without_shared_texts(text: str) -> str:
+    """Without what the shared vocabulary calls its readings and blocks, which it says in English."""
+    return "\n".join(
+        line for line in text.splitlines() if not re.search(r"A-gen-\d+|[Ww]ithin|within|clusive|shared", line)
+    )
+
+
+@pytest.mark.parametrize("file", sorted(p.name for p in (ROOT / "rules/skirmish/scenarios").glob("*.scenario")))
+def test_no_english_is_left_in_a_run(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = rulewright(capsys, "run", f"rules/skirmish/scenarios/{file}")
+    assert (code, err) == (OK, "")
+    assert english_in(without_shared_texts(out)) == set()
+    assert "[en]" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("test", "rules/skirmish"),
+        ("check", "rules/skirmish"),
+        ("show", "skirmish"),
+        ("show", "skirmish", "бягство"),
+        ("readings", "skirmish"),
+        ("readings", "skirmish", "A-gen-01=exclusive"),
+        ("ask", ALONE, "какво важи за Бор?"),
+        ("ask", ALONE, "бяга ли Бор?"),
+        ("ask", ALONE, "може ли Бор да отвърне с удар?"),
+        ("test", ALONE, "--coverage"),
+    ],
+    ids=" ".join,
+)
+def test_no_english_is_left_in_the_other_verbs(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, err = rulewright(capsys, *command)
+    assert out
+    assert english_in(without_shared_texts(out + err)) == set()
+
+
+WRONG = {
+    "тогава правилото сам-в-края-на-фазата се прилага за Бор": [
+        ("тогава правилото сам-в-края-на-фазта се прилага за Бор", "RW0009", "може би `сам-в-края-на-фазата`?"),
+        ("тогава правилото сам-в-края-на-фазата се прилага за Борис", "RW0203", "нищо не се нарича `Борис`"),
+        ("тогава Бор лети", "RW0201", "не отговаря на никоя фраза от речника"),
+        ("тогаво Бор бяга", "RW0120", "може би `тогава`?"),
+    ],
+    "и Бор е в бой с Габър": [
+        ("и Бор е в бой с Вълците", "RW0204", "`Вълците` е от вид „страна“, а тук се иска нещо от вид „отряд“"),
+        ('и Бор е на над 6" от Габър', "RW0201", "най-близки фрази"),
+        ("и Бор е на поне 6 инча от Габър", "RW0", "съвет:"),
+    ],
+    "  издание skirmish": [
+        ("  издание skirmsh", "RW0005", "няма издание `skirmsh`"),
+        ("  бележка без издание", "RW0306", "непълен блок (сценарий `отворен`), липсва: издание"),
+    ],
+    "език български": [
+        ("език бългрски", "RW0101", "първият ред трябва да назовава езика на файла"),
+        ("език български\n\nблок нещо", "RW01", "съвет:"),
+    ],
+    'сценарий отворен "Никой не е хвърлил"': [
+        ('сценарий отворен "Никой', "RW0116", "кавичка е отворена, но не е затворена"),
+        ("сценарий отворен врата", "RW0115", "може да стои само заглавие в кавички"),
+        ('сценари отворен "Никой"', "RW0111", "може би `сценарий`?"),
+    ],
+    "  когато свършва фазата": [
+        ("    когато свършва фазата", "RW0108", "с по-голям отстъп от реда над него"),
+        ("когато свършва фазата", "RW0107", "стои в левия край"),
+        ("  тогава Бор бяга\n  дадено е, че Бор бяга\n  когато свършва фазата", "RW03", "съвет:"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "code", "told"), [(right, *case) for right, cases in WRONG.items() for case in cases]
+)
+def test_findings_are_told_in_bulgarian(
+    right: str, wrong: str, code: str, told: str, opened: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert right in OPEN
+    opened.write_text(OPEN.replace(right, wrong), encoding="utf-8")
+    result, out, _ = rulewright(capsys, "check", str(opened))
+    text = re.sub(r"\s+", " ", out)
+    assert result == FAILED
+    assert f"грешка[{code}" in text
+    assert told in text
+    assert "съвет: " in text
+    assert re.search(r"\d+ греш(?:ка|ки), 0 предупреждения", text)
+    assert english_in(out.replace(str(opened), "")) == set()
+
+
+def test_findings_in_rules_are_told_in_bulgarian(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(ROOT / "rules" / "vocabulary", tmp_path / "rules" / "vocabulary")
+    shutil.copytree(ROOT / "rules" / "skirmish", tmp_path / "rules" / "skirmish")
+    more = """език български
+
+правило едно "Едно"
+  цитира bg-999
+  когато {unit} бяга
+  тогава {unit} е унищожен
+
+правило две
+  когато {unit} побягва
+  и {друг} е враг на {unit}
+  и {фаза} бяга
+  и има {трети}
+  има предимство пред тру
+  тогава {unit} е нещо
+
+определение празно "Празно"
+  ако {unit} бяга
+"""
+    (tmp_path / "rules" / "skirmish" / "още.rules").write_text(more, encoding="utf-8")
+    code, out, _ = rulewright(capsys, "check", "--rules", str(tmp_path / "rules"), str(tmp_path / "rules" / "skirmish"))
+    assert code == FAILED
+    assert out.count("грешка[") > 3
+    text = out.replace(str(tmp_path), "")
+    assert english_in(without_shared_texts(text)) == set()
+
+
+# --- the verbs -----------------------------------------------------------------------------------------------------
+
+
+def test_run_tells_all_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = rulewright(capsys, "run", ALONE, "приятел-твърде-далеч")
+    assert (code, err) == (OK, "")
+    for told in (
+        "приятел-твърде-далеч, издание skirmish",
+        "прилага се откъсване „Боят за него свършва“",
+        "отпада     удари-в-гърба",
+        "заради собственото си изключение",
+        "цитира bg-034",
+        "приема A-bg-25: ",
+        "неуспех    Бор: хвърлено 8 с 2D6",
+        "нужно е: резултатът е най-много лидерството на Бор",
+        "8 > 7",
+        "избор на Рисовете: удар измежду пощада, удар",
+        "жребий: оцеляване измежду",
+        "Очаквано\n  да   ",
+    ):
+        assert told in out
+
+
+def test_english_files_are_explained_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "run", "rules/t9a-2/scenarios/heavy-losses.scenario", "heavy-losses")
+    assert code == OK
+    for told in (
+        " 2  Archers губи 5 точки живот от атака на Bowmen",
+        "точките живот на Archers: 15",
+        "- Bowmen е враг на Archers",
+        "5 ≥ 5 (25% от 20)",
+        "=> Archers прави тест за паника",
+        "неуспех    Archers: хвърлено 8 с 2D6",
+        "нужно е: резултатът е най-много дисциплината на Archers",
+        "Archers се проваля на тест за паника",
+    ):
+        assert told in out
+
+
+def test_bulgarian_files_are_explained_in_english(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["run", ALONE, "приятел-твърде-далеч", "--lang", "en"]) == OK
+    out, _ = capsys.readouterr()
+    for told in ("the melee phase of Вълците ends", "- Бор belongs to Вълците", "Бор takes an All Alone test"):
+        assert told in out
+    assert "needs: the total is at most the Leadership of Бор" in out
+
+
+def test_the_locale_chooses_and_the_option_goes_before_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "bg_BG.UTF-8")
+    assert run_command(["test", ALONE]) == OK
+    assert re.fullmatch(r"успешни: \d+, неуспешни: 0\n", capsys.readouterr().out)
+    assert run_command(["test", ALONE, "--lang=en"]) == OK
+    assert re.fullmatch(r"\d+ passed, 0 failed\n", capsys.readouterr().out)
+    assert run_command(["test", ALONE, "--lang=xx"]) == USAGE
+
+
+def test_test_says_why_in_bulgarian(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = OPEN.replace("когато свършва", "когато започва").replace("тогава", "тогава Бор бяга\n  и")
+    opened.write_text(text, encoding="utf-8")
+    code, out, _ = rulewright(capsys, "test", str(opened))
+    assert code == FAILED
+    for told in (
+        f"НЕУСПЕХ отворен ({opened}:3)",
+        "ред 13",
+        "очаквано:  Бор бяга",
+        "получено:  не е така",
+        "защо:      ",
+        "не се случи нищо, което да задейства",
+        "получено: не се приложи",
+        "неуспешни: отворен",
+        "успешни: 0, неуспешни: 1",
+    ):
+        assert told in out
+    assert english_in(out.replace(str(opened), "")) == set()
+
+
+def test_a_missing_die_is_told_in_bulgarian(opened: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = rulewright(capsys, "run", str(opened))
+    text = re.sub(r"\s+", " ", err)
+    assert code == FAILED
+    assert "грешка[RW0521]: тук е нужно хвърляне, което никой не е направил: 2D6 за тест за самота на Бор" in text
+    assert "добавете ред като `и Бор хвърля 7 за своя тест за самота`" in text
+
+
+def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> None:
+    """Somebody sits at a terminal and types."""
+    lines = iter(typed)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda *_: next(lines))
+
+
+def test_a_person_is_asked_in_bulgarian(
+    opened: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_terminal(monkeypatch, "помощ", "тринайсет", "7")
+    code, out, _ = rulewright(capsys, "run", str(opened))
+    assert code == OK
+    assert "2D6 за тест за самота на Бор (сбор от 2 до 12) > " in out
+    assert out.count("Хвърлете 2D6 и напишете сбора, цяло число от 2 до 12. `край` прекратява играта.") == 2
+    assert "`тринайсет` не е отговор на това." in out
+    assert out.rstrip().endswith("и Бор хвърля 7 за своя тест за самота")
+    at_terminal(monkeypatch, "край")
+    code, out, _ = rulewright(capsys, "run", str(opened))
+    assert code == FAILED
+    assert out.rstrip().endswith("Сценарият отворен не беше изигран докрай.")
+
+
+def test_ask_answers_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "ask", ALONE, "бяга ли Бор?")
+    assert code == OK
+    assert out.startswith("да\n  Бор бяга\n    по бягство „")
+    code, out, _ = rulewright(capsys, "ask", ALONE, "бяга ли Ела?")
+    assert out.startswith("не: нищо не казва така")
+    _, out, _ = rulewright(capsys, "ask", ALONE, "какво важи за Бор?")
+    assert "разстоянието между Бор и Ела: 6,5" in out
+    assert "по определението enemies" in out
+    code, _, err = rulewright(capsys, "ask", ALONE, "лети ли Бор?")
+    assert code == FAILED
+    assert "не е въпрос, на който може да се отговори" in re.sub(r"\s+", " ", err)
+
+
+def test_data_keeps_its_keys_and_has_its_texts_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(capsys, "run", ALONE, "приятел-твърде-далеч", "--json")
+    data = json.loads(out)
+    assert data["schema"] == "rulewright/run/1"
+    step = data["steps"][1]
+    assert (step["event"], step["test"]["outcome"]) == ("Бор прави тест за самота", "failed")
+    _, out, _ = rulewright(capsys, "ask", ALONE, "бяга ли Ела?", "--json")
+    assert (json.loads(out)["answer"], json.loads(out)["note"]) == ("no", "нищо не казва така")
+    _, out, _ = rulewright(capsys, "check", "нищо.scenario", "--json")
+    (finding,) = json.loads(out)["diagnostics"]
+    assert (finding["code"], finding["severity"]) == ("RW0001", "error")
+    assert finding["message"] == "`нищо.scenario` не може да се прочете: няма такъв файл или папка"
+
+
+def test_show_readings_and_coverage_speak_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(capsys, "show", "skirmish")
+    assert "# източник: Схватки; изречения: 39, преписани като правила: " in out
+    assert "#   не се моделира bg-001: е заглавие" in out
+    _, out, _ = rulewright(capsys, "show", "skirmish", "--vocabulary")
+    for told in ("# вид", "# име от вид „мерна единица“", "# събитие", "# величина", "# съкращение", "  (не) "):
+        assert told in out
+    _, out, _ = rulewright(capsys, "readings", "skirmish")
+    assert "  взема   inclusive: " in out
+    _, out, _ = rulewright(capsys, "readings", "skirmish", "A-gen-01=exclusive")
+    assert re.search(r"с друг ход: \d+ сценари[йя], със същия: \d+ сценария", out)
+    _, out, _ = rulewright(capsys, "test", "rules/skirmish/scenarios/rout.scenario", "--coverage")
+    assert re.search(r"skirmish: правила: \d+ от \d+ приложени, \d+ от \d+ възпрени; клаузи: \d+ от \d+", out)
+    assert "няма случай, в който се прилага" in out
+
+
+# --- help and usage ------------------------------------------------------------------------------------------------
+
+
+def test_the_help_of_the_program_is_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "--help")
+    assert code == OK
+    assert out.startswith("Употреба: rulewright КОМАНДА")
+    for told in ("─ Команди ─", "Изиграва сценарии и обяснява", "Показва тази помощ и излиза."):
+        assert told in out
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_verb_is_bulgarian(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, verb, "--help")
+    assert code == OK
+    assert out.startswith(f"Употреба: rulewright {verb} [ОПЦИИ]")
+    assert "--lang CODE" in out
+    assert english_in(re.sub(r"\[?[A-Z]{3,}\]?(?:\.\.\.)?", "", out)) == set()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_has_its_help(verb: str) -> None:
+    import importlib
+    import inspect
+
+    module, _, function = VERBS[verb].partition(":")
+    names = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+    for code in ("en", "bg"):
+        assert [name for name in names if option_key(verb, name.replace("_", "-")) not in messages(code)] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, check, readings, show."),
+        (["tset"], 'Може би "test"?'),
+        (["run"], "Командата „run“ иска стойност за SCENARIO."),
+        (["run", "x", "--jso"], "Няма опция --jso. Може би --json?"),
+        (["run", "x", "y", "z"], "Излишни думи: ['z']."),
+        (["run", "x", "--seed", "много"], "Неподходяща стойност за --seed: „много“ не е цяло число."),
+        (["run", "x", "--seed"], "Командата „run“ иска стойност за --seed."),
+        (["test", "--at-least", "200"], "Неподходяща стойност „200“ за --at-least. Трябва да е <= 100."),
+        (["test", "--at-least", "2", "--at-least", "3"], "--at-least е зададено няколко пъти."),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_told_in_bulgarian(
+    command: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = rulewright(capsys, *command)
+    assert code == USAGE
+    assert "─ Грешка ─" in err
+    assert told in re.sub(r"[\s│]+", " ", err)
+
+
+def test_a_missing_engine_is_explained_in_bulgarian(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rulewright.backends.durable", None)
+    _, _, err = rulewright(capsys, "run", ALONE)
+    assert err.startswith("Машината за правила, durable_rules, не може да се зареди: ")
+    assert "с pip" in err

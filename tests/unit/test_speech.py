@@ -1,0 +1,121 @@
+"""What the program says: the tables say the same in every language, and each text is worded when it is read."""
+
+import string
+from fractions import Fraction
+
+import pytest
+
+from rulewright.cli.language import language_of_command, without_language
+from rulewright.diagnostics import Fault, did_you_mean, report
+from rulewright.speech import (
+    FIRST,
+    Called,
+    Listed,
+    language_of_locale,
+    later,
+    listed,
+    marked,
+    messages,
+    say,
+    speaking,
+    spoken,
+    tongues,
+)
+
+OTHERS = [code for code in tongues() if code != FIRST]
+
+
+def places(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_table_has_the_same_keys_with_the_same_places(code: str) -> None:
+    own, first = messages(code), {key: text for key, text in messages(FIRST).items() if not key.endswith(".code")}
+    assert own.keys() == first.keys()
+    assert [key for key in own if places(own[key]) != places(first[key])] == []
+    assert [key for key in own if not own[key].strip() and first[key].strip()] == []
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_texts_begin_and_end_alike_where_blanks_join_them_to_others(code: str) -> None:
+    own, first = messages(code), messages(FIRST)
+    for key, text in own.items():
+        assert text[-1:].isspace() == first[key][-1:].isspace(), key
+        assert text[:1].isspace() == first[key][:1].isspace(), key
+
+
+def test_a_language_is_spoken_inside_a_block_and_not_beyond() -> None:
+    assert (spoken(), spoken("bg")) == ("en", "bg")
+    with speaking("bg"):
+        assert spoken() == "bg"
+        with speaking("en"):
+            assert (spoken(), spoken("bg")) == ("en", "en")
+        assert say("run.expected") == "Очаквано"
+    assert say("run.expected") == "Expected"
+
+
+def test_a_finding_is_worded_when_it_is_read() -> None:
+    hint = did_you_mean("archer", ["archers", "Archer"])
+    found = report("unknown-name", name="archer", hint=hint)
+    assert found.help == "did you mean `Archer`?"
+    with speaking("bg"):
+        assert found.message == "нищо не се нарича `archer`"
+        assert found.help == "може би `Archer`?"
+        assert str(found).startswith("грешка[RW0203]: ")
+    assert str(found).startswith("error[RW0203]: ")
+    assert found == report("unknown-name", name="archer", hint=hint)
+
+
+def test_numbers_lists_and_labels_are_worded_with_the_finding() -> None:
+    found = report("number-out-of-range", number=Fraction(13, 2))
+    lines = report("unknown-window", window="x", known=listed(()), related=[(later("place.first"), found.span)])  # type: ignore[list-item]
+    assert "6.5" in found.message
+    assert lines.help.endswith("none")
+    with speaking("bg"):
+        assert "6,5" in found.message
+        assert lines.help.endswith("няма")
+        assert [label for label, _ in lines.related] == ["за първи път тук"]
+        assert str(Listed((later("sort.fact"), Fraction(1, 2)), "list.or")) == "факт или 0,5"
+
+
+def test_what_has_no_words_in_the_language_spoken_is_marked() -> None:
+    both = Called("archer", (("bg", "стрелец"), ("en", "archer")))
+    one = Called("archer", (("en", "archer"),))
+    with speaking("bg"):
+        assert (str(both), str(one), str(Called("x", ()))) == ("стрелец", "archer [en]", "x")
+    with speaking("xx"):
+        assert say("run.expected") == "Expected [en]"
+        assert say("run.cites") == "cites [en] "
+        assert say("list.comma") == ", "
+    assert marked(" 5 ", "en") == " 5 "
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "bg_BG.UTF-8"}, "bg"),
+        ({"LANG": "bg"}, "bg"),
+        ({"LANG": "de_DE"}, "en"),
+        ({"LANG": "bg_BG", "LC_ALL": "en_GB.UTF-8"}, "en"),
+        ({"LANG": "en_GB", "LC_MESSAGES": "bg_BG@euro", "LC_ALL": ""}, "bg"),
+    ],
+)
+def test_the_language_of_the_locale(variables: dict[str, str], code: str) -> None:
+    assert language_of_locale(variables) == code
+    assert language_of_command(["run", "x"], variables) == code
+
+
+def test_a_command_may_ask_for_a_language_anywhere() -> None:
+    for command in (["--lang", "bg", "run", "x"], ["run", "--lang=bg", "x"], ["run", "x", "--lang", "bg"]):
+        assert language_of_command(command, {"LANG": "en_GB"}) == "bg"
+        assert without_language(command) == ["run", "x"]
+    behind = ["ask", "x", "--", "--lang", "bg"]
+    assert language_of_command(behind, {}) == "en"
+    assert without_language(behind) == behind
+    for wrong in (["run", "--lang", "xx"], ["run", "--lang"], ["run", "--lang="]):
+        with pytest.raises(Fault) as caught:
+            language_of_command(wrong, {})
+        assert [d.name for d in caught.value.diagnostics] == ["unspoken-language"]
