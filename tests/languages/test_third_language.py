@@ -8,8 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from rulewright import assets
@@ -93,6 +95,8 @@ def test_all_that_a_language_lacks_is_named_with_counts_and_places(home: Path) -
     code, told = rulewright(home, "check", "--lacking", "de", "--json")
     data = json.loads(told)
     assert code == 1
+    schema = resources.files("rulewright").joinpath("explain/lacking.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(data, json.loads(schema))
     assert (data["schema"], data["language"], data["name"]) == ("rulewright/lacking/1", "de", "Deutsch")
     parts = {part["part"]: part for part in data["parts"]}
     assert parts["keywords"]["there"] == 12

@@ -1,4 +1,4 @@
-"""What a language still lacks, as data by the schema ``rulewright/lacking/1`` and on the terminal."""
+"""What a language still lacks, as data by the schema ``lacking.schema.json`` beside this file, and on the terminal."""
 
 from __future__ import annotations
 
