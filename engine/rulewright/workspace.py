@@ -230,7 +230,7 @@ def _refused(compiled: Compiled) -> Diagnostic | None:
         owner = owner if owner in compiled.anchors else owner.rpartition(".")[0]
         anchor = compiled.anchors.get(owner)
         return report(
-            "beyond-the-engine", anchor.span if anchor else None, item=owner or later("item.rules"), reason=error
+            "beyond-the-engine", anchor.span if anchor else None, item=owner or later("item.rules"), reason=error.reason
         )
     return None
 

@@ -23,6 +23,7 @@ ELSEWHERE = {
     "no-rules-here": "the command line",
     "unclear-question": "the command line",
     "input-ended": "the command line",
+    "unspoken-language": "the command line",
     "unanswered": "a session that is spoken to from Python",
     "not-an-option": "a session that is spoken to from Python",
     "engine-limit": "the limits of the engine",

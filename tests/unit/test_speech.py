@@ -56,12 +56,12 @@ def test_a_language_is_spoken_inside_a_block_and_not_beyond() -> None:
 
 
 def test_a_finding_is_worded_when_it_is_read() -> None:
-    hint = did_you_mean("archer", ["archers", "Archer"])
+    hint = did_you_mean("archer", ["Archers", "Knights"])
     found = report("unknown-name", name="archer", hint=hint)
-    assert found.help == "did you mean `Archer`?"
+    assert found.help == "did you mean `Archers`?"
     with speaking("bg"):
         assert found.message == "нищо не се нарича `archer`"
-        assert found.help == "може би `Archer`?"
+        assert found.help == "може би `Archers`?"
         assert str(found).startswith("грешка[RW0203]: ")
     assert str(found).startswith("error[RW0203]: ")
     assert found == report("unknown-name", name="archer", hint=hint)

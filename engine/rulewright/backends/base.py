@@ -6,17 +6,20 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from rulewright.productions import Fact, Firing, Program
+from rulewright.speech import Text
 
 
 class BackendError(Exception):
     """The program, or a fact, is outside what the backend can hold; the message says which and why.
 
     Attributes:
+        reason: the message, to be worded in the language that is spoken when it is read.
         production: the production that is too much, where it is one.
     """
 
-    def __init__(self, message: str, production: str = "") -> None:
+    def __init__(self, message: str | Text, production: str = "") -> None:
         super().__init__(message)
+        self.reason = message
         self.production = production
 
 

@@ -30,6 +30,7 @@ from rulewright.backends.durable_compile import Rule, fact_kind, token_kind
 from rulewright.backends.durable_layout import BATCH, SHARD_RULES, Shard, definitions, prepare
 from rulewright.backends.validate import check_fact, shown
 from rulewright.productions import Fact, Firing, Program
+from rulewright.speech import later
 
 __all__ = ["FIRINGS_PER_CYCLE", "DurableMatcher", "definitions"]
 
@@ -98,7 +99,7 @@ class _Ruleset:
                 self._free.append(message)
                 return None
             if code != _ID_TAKEN:
-                raise BackendError(f"durable_rules answered {code} to a fact")
+                raise BackendError(later("engine.answered", code=code))
 
     def _drop(self, message: str) -> None:
         engine.retract_fact(self.handle, f'{{"id":"{message}"}}')
@@ -192,7 +193,7 @@ class DurableMatcher:
         batch: int = BATCH,
     ) -> None:
         if struct.calcsize("l") < struct.calcsize("q"):
-            raise BackendError("durable_rules keeps constants in a C long, which has fewer than 64 bits here")
+            raise BackendError(later("engine.short-long"))
         compiled = prepare(program, shard_rules, batch)
         self._columns = program.columns
         self._encodings = compiled.encodings
@@ -211,7 +212,7 @@ class DurableMatcher:
                 self._rulesets.append(_Ruleset(shard, compiled.boot, compiled.zero))
                 handles.append(self._rulesets[-1].handle)
         except engine.error as error:
-            raise BackendError(f"durable_rules refuses the program: {error}") from error
+            raise BackendError(later("engine.refused", error=str(error))) from error
 
     # -- the world ----------------------------------------------------------
 
@@ -302,9 +303,7 @@ class DurableMatcher:
             found.append(Firing(rule.production.name, premises, rule.derive(premises)))
             self._count += 1
             if self._count > self._bound:
-                raise BackendError(
-                    f"more than {self._bound} firings in one cycle, last of {shown(found[-1].production)}"
-                )
+                raise BackendError(later("engine.firings", limit=self._bound, production=shown(found[-1].production)))
         return found
 
     def _derive(self, fact: Fact) -> None:
@@ -345,7 +344,7 @@ class DurableMatcher:
             return work()
         except engine.error as error:
             self._rebuild()
-            raise BackendError(f"durable_rules failed: {error}") from error
+            raise BackendError(later("engine.failed", error=str(error))) from error
         except BaseException:
             self._rebuild()
             raise

@@ -25,6 +25,7 @@ from typing import Literal, NamedTuple
 from rulewright.backends.base import BackendError
 from rulewright.backends.validate import shown
 from rulewright.productions import MAX_NUMBER, Column, Comparison, Fact, Pattern, Production, Program, Value, Var
+from rulewright.speech import Text, later
 
 MAX_POSITIVE = 16
 """Positive conditions of one engine rule, the token and ``#zero`` included: the engine's tuples have 16 places."""
@@ -106,7 +107,7 @@ class Encoding:
         parts.append("}")
         text = "".join(parts)
         if len(text) > MAX_TEXT // 4 and len(text.encode()) > MAX_TEXT:
-            raise BackendError(f"a fact of kind {shown(self.kind)} is longer than {MAX_TEXT} bytes")
+            raise BackendError(later("engine.long-fact", kind=shown(self.kind), limit=MAX_TEXT))
         return text
 
 
@@ -357,24 +358,22 @@ class _Draft:
 
     def _no_overflow(self, linear: Linear) -> None:
         if sum(abs(c) for c, _ in linear.terms) * MAX_NUMBER + abs(linear.constant) >= 2**63:
-            self._refuse("a comparison may leave 64 bits: its coefficients or its constant are too large")
+            self._refuse(later("engine.bits"))
 
     def _check(self, positive: Sequence[Condition], absences: Sequence[Condition]) -> None:
         if len(positive) > MAX_POSITIVE:
-            extra = " and the one that holds its comparisons" if self.zero is not None else ""
-            self._refuse(f"it has {len(positive)} conditions, its trigger{extra} included; the limit is {MAX_POSITIVE}")
+            key = "engine.conditions" if self.zero is None else "engine.conditions-and-comparisons"
+            self._refuse(later(key, count=len(positive), limit=MAX_POSITIVE))
         if len(absences) > MAX_ABSENCES:
-            self._refuse(f"it demands {len(absences)} absences; the limit is {MAX_ABSENCES}")
+            self._refuse(later("engine.absences", count=len(absences), limit=MAX_ABSENCES))
         for condition in (*positive, *absences):
             if len(condition.joins) > MAX_JOINS:
-                self._refuse(
-                    f"a condition on {shown(condition.kind)} hangs {len(condition.joins)} times on the others; "
-                    f"the limit is {MAX_JOINS}"
-                )
+                kind, count = shown(condition.kind), len(condition.joins)
+                self._refuse(later("engine.joins", kind=kind, count=count, limit=MAX_JOINS))
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: Text) -> None:
         name = self.production.name
-        raise BackendError(f"production {shown(name)}: {reason}", name)
+        raise BackendError(later("engine.production", production=shown(name), reason=reason), name)
 
     def _rank(self, place: Place) -> tuple[int, int]:
         return self.order.index(place.premise), place.column
@@ -411,11 +410,9 @@ def encodings(
                     found.add((int(left), int(right)))
             size = len(found) + len(columns.get(condition.kind, ()))
             if size > MAX_PROPERTIES:
-                raise BackendError(
-                    f"production {shown(rule.production.name)}: {shown(condition.kind)} needs {size} columns and "
-                    f"comparisons between them; the limit is {MAX_PROPERTIES}",
-                    rule.production.name,
-                )
+                name = rule.production.name
+                reason = later("engine.columns", kind=shown(condition.kind), count=size, limit=MAX_PROPERTIES)
+                raise BackendError(later("engine.production", production=shown(name), reason=reason), name)
     return {
         kind: Encoding(
             kind=kind,

@@ -27,6 +27,7 @@ from rulewright.backends.durable_compile import (
 )
 from rulewright.backends.validate import check_program, shown
 from rulewright.productions import Program, Value
+from rulewright.speech import later
 
 SHARD_RULES = 4000
 """Rules in one ruleset; the engine takes 4,096."""
@@ -280,18 +281,18 @@ def check_limits(rules: Mapping[str, object]) -> None:
                 _, node = node.children.setdefault(key, (test, _Node()))
             node.ends += 1
             if node.ends > BETA_LIST:
-                raise BackendError(f"engine rule {shown(name)}: more than {BETA_LIST} conditions end on one test")
+                raise BackendError(later("engine.ends", rule=shown(name), limit=BETA_LIST))
             if len(root.children) > MAX_CHILDREN:
-                raise BackendError(f"engine rule {shown(name)}: more than {MAX_CHILDREN} tests at the root")
+                raise BackendError(later("engine.root", rule=shown(name), limit=MAX_CHILDREN))
     need = _slots(root)
     if need > MAX_STACK:
-        raise BackendError(f"the engine would need {need} places to sort a fact; the limit is {MAX_STACK}")
+        raise BackendError(later("engine.slots", count=need, limit=MAX_STACK))
 
 
 def _slots(node: _Node) -> int:
     """The slots that the walk below a node may need: children that all pass wait while one of them is visited."""
     if len(node.children) > MAX_CHILDREN:
-        raise BackendError(f"{len(node.children)} tests stand at one place; the limit is {MAX_CHILDREN}")
+        raise BackendError(later("engine.tests", count=len(node.children), limit=MAX_CHILDREN))
     passing, deepest = 0, 0
     exclusive = set()
     for test, child in node.children.values():

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rulewright.backends.base import BackendError
 from rulewright.backends.validate import check_fact, check_program, shown
 from rulewright.productions import Comparison, Fact, Firing, Pattern, Production, Program, Value, Var
+from rulewright.speech import later
 
 FIRINGS_PER_CYCLE = 100_000
 
@@ -145,7 +146,7 @@ class ReferenceMatcher:
             self._derived.update(dict.fromkeys(firing.head for firing in new))
             self._count += len(new)
             if self._count > self._bound:
-                raise BackendError(f"more than {self._bound} firings in one cycle, last of {shown(new[-1].production)}")
+                raise BackendError(later("engine.firings", limit=self._bound, production=shown(new[-1].production)))
 
     def _between_cycles(self) -> None:
         if self._stage is not None:

@@ -20,6 +20,7 @@ from rulewright.productions import (
     Value,
     Var,
 )
+from rulewright.speech import later
 
 MAX_SYMBOL = 10_000
 """Longest symbol or name of a predicate, in characters: escaped and encoded it stays below 64 KiB."""
@@ -46,13 +47,13 @@ def check_value(value: Value, column: Column) -> None:
         if column != "symbol":
             raise BackendError(f"symbol {shown(value)} stands in a column of numbers")
         if len(value) > MAX_SYMBOL:
-            raise BackendError(f"symbol {shown(value)} is longer than {MAX_SYMBOL} characters")
+            raise BackendError(later("engine.long-symbol", symbol=shown(value), limit=MAX_SYMBOL))
         if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
             raise BackendError(f"symbol {shown(value)} holds a lone surrogate, which is not text")
     elif column != "number":
         raise BackendError(f"number {value} stands in a column of symbols")
     elif not -MAX_NUMBER <= value <= MAX_NUMBER:
-        raise BackendError(f"number {shown(value)} is beyond {MAX_NUMBER} in absolute value")
+        raise BackendError(later("engine.large-number", number=shown(value), limit=MAX_NUMBER))
 
 
 def check_fact(fact: Fact, columns: Mapping[str, tuple[Column, ...]]) -> bool:
@@ -68,7 +69,9 @@ def check_fact(fact: Fact, columns: Mapping[str, tuple[Column, ...]]) -> bool:
         try:
             check_value(value, column)
         except BackendError as error:
-            raise BackendError(f"fact {shown(fact.predicate)}, value {index + 1}: {error}") from None
+            raise BackendError(
+                later("engine.value", fact=shown(fact.predicate), place=index + 1, reason=error.reason)
+            ) from None
         except TypeError as error:
             raise TypeError(f"fact {shown(fact.predicate)}, value {index + 1}: {error}") from None
     return True
@@ -101,7 +104,9 @@ def _check(program: Program) -> None:
         deriving[production.head.predicate].add(production.stage)
     for production in program.productions:
         for reason in _faults(production, program.columns, deriving):
-            raise BackendError(f"production {shown(production.name)}: {reason}", production.name)
+            raise BackendError(
+                later("engine.production", production=shown(production.name), reason=reason), production.name
+            )
 
 
 def bound_variables(production: Production) -> set[Var]:

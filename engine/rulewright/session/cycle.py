@@ -82,7 +82,7 @@ def ask(matcher: Matcher, compiled: Compiled, token: Fact, given: Sequence[Fact]
             extra = []
         found += _all_worked_out(waiting, derived)
     except BackendError as error:
-        raise Fault(report("engine-limit", reason=error)) from error
+        raise Fault(report("engine-limit", reason=error.reason)) from error
     finally:
         matcher.finish()
     return Answer(tuple(firings), tuple(found))

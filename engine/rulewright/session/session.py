@@ -45,9 +45,9 @@ from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.cycle import ask
 from rulewright.session.game import Game
-from rulewright.session.requests import Request
+from rulewright.session.requests import Request, answer_text, request_text
 from rulewright.session.world import decoded
-from rulewright.speech import Called, Listed, later, listed, say
+from rulewright.speech import Called, Listed, later, listed
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.signs import typed
 from rulewright.text import Span
@@ -326,35 +326,12 @@ class Session:
 
     def asked(self) -> str:
         """The open request in words."""
-        request = self.request
-        if request is None:
-            return ""
-        name = self.worder.name
-        about = name(request.about)
-        if request.kind == "roll":
-            roll = say("asked.roll", dice=str(request.dice), test=name(request.test), about=about)
-            other = request.roller != request.about
-            return say("asked.rolled-by", roll=roll, roller=name(request.roller)) if other else roll
-        options = ", ".join(map(name, request.options))
-        player = f" ({name(request.player)})" if request.player else ""
-        return say(f"asked.{request.kind}", player=player, about=about, options=options)
+        return request_text(self.request, self.worder) if self.request is not None else ""
 
     def example(self, request: Request, answer: str = "") -> str:
-        """A sentence that answers a request: as it was answered, or for example."""
-        about = self.name(request.about)
-        own = self.language.sentences
-        picked = (self._called(answer) or answer) if answer else request.options[0] if request.options else ""
-        choice = self.name(picked)
-        if request.kind == "roll" and request.dice is not None:
-            total = (request.dice.lowest + request.dice.highest) // 2
-            form, places = own["roll-answer"][0], {"bearer": about, "number": answer or str(total)}
-            places["test"] = self.own_worder.name(request.test, bare=True)
-        elif request.kind == "chance":
-            form, places = own["chance-answer"][0], {"choice": choice, "thing": about}
-        else:
-            thing = self.name(request.player) if request.player else about
-            form, places = own["choice-answer"][0], {"thing": thing, "choice": choice}
-        return self.own_worder.form(form, **places)
+        """A sentence that answers a request: as it was answered, or for example; in the language of the session."""
+        option = self._called(answer)
+        return answer_text(request, self.own_worder, self.name(option) if option else answer)
 
     # --- forks and replays -----------------------------------------------------------------------------------------
 
@@ -388,7 +365,7 @@ class Session:
                 self._enter(entry)
                 self.log.append(entry)
             if isinstance(error, BackendError):
-                raise Fault(report("engine-limit", reason=error)) from error
+                raise Fault(report("engine-limit", reason=error.reason)) from error
             raise
 
     def _enter(self, entry: Entry) -> None:
