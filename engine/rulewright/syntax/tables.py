@@ -251,8 +251,8 @@ class _Reading:
     ) -> Mapping[str, str]:
         """A table of single texts."""
         found: dict[str, str] = {}
-        keywords = forms["keywords"]
-        words = {form for own in keywords.values() for form in own}
+        words = {form for own in forms["keywords"].values() for form in own}
+        placed = {**forms["sentences"], **forms["keywords"]}
         for key, value in self._section(data, name).items():
             entry = f"{name}.{key}"
             if not isinstance(value, str):
@@ -260,7 +260,7 @@ class _Reading:
             elif name == "slips" and not _is_pattern(key, value):
                 self._complain("table-pattern", entry, form=key)
             elif (name == "meant" and value not in words) or (
-                name == "elsewhere" and value.lstrip(", ") not in keywords.get(key.partition(" ")[0], ())
+                name == "elsewhere" and value.lstrip(", ") not in placed.get(key.partition(" ")[0], ())
             ):
                 self._complain("table-no-keyword", entry, form=value, entry=entry)
             else:
