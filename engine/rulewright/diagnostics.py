@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Literal
 
+from rulewright.scripts import look_alike, script_of
 from rulewright.speech import FIRST, Called, Listed, Text, later, listed, messages, say, worded
 from rulewright.text import Span
 
@@ -120,6 +121,9 @@ def _short(value: Said) -> str:
 def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:
     """The choices most like ``word``, best first, at most ``count``; none when nothing is alike."""
     known = list(dict.fromkeys(choices))
+    alike = [choice for choice in known if look_alike(word, choice)]
+    if alike:
+        return alike[:count]
     folded = {choice.casefold(): choice for choice in known}
     close = difflib.get_close_matches(word.casefold()[:200], folded, n=count, cutoff=0.55)
     return [folded[c] for c in close]
@@ -128,7 +132,12 @@ def nearest(word: str, choices: Iterable[str], count: int = 3) -> list[str]:
 def did_you_mean(word: str, choices: Iterable[str]) -> Text | None:
     """``did you mean ...?`` for the nearest choices; None when nothing is alike."""
     close = nearest(word, choices)
-    return later("hint.meant", names=Listed(tuple(f"`{c}`" for c in close), "list.or")) if close else None
+    if not close:
+        return None
+    names = Listed(tuple(f"`{c}`" for c in close), "list.or")
+    if look_alike(word, close[0]):
+        return later("hint.meant-cyrillic" if script_of(close[0]) == "Cyrillic" else "hint.meant-latin", names=names)
+    return later("hint.meant", names=names)
 
 
 def meant_word(word: str) -> Text:

@@ -3,9 +3,29 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+
+_LINE_END = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+_HYPHEN = re.compile("[\u2010\u2011\ufe63\uff0d]")
+_JOINER = re.compile("(?<![\u0590-\u1aff\ua800-\uabff])[\u200c\u200d]")
+"""Joiners belong to the spelling of the scripts between Hebrew and Tai Tham alone."""
+
+
+def plain(text: str) -> str:
+    """A text as it is read, whatever it was typed with: what looks alike is alike.
+
+    Letters are composed, lines end with a line feed, blanks and hyphens of every sort are plain ones, and signs that
+    take no room, such as soft hyphens, are not there.  So columns count what is seen.
+    """
+    if text.isascii():
+        return _LINE_END.sub("\n", text)
+    text = _HYPHEN.sub("-", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
+    return unicodedata.normalize("NFC", _JOINER.sub("", _UNSEEN.sub("", text)))
 
 
 @dataclass(frozen=True)

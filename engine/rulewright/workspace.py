@@ -7,7 +7,6 @@ A tree holds a folder ``vocabulary`` with the words shared by all editions, and 
 from __future__ import annotations
 
 import errno
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -36,7 +35,7 @@ from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.speech import Listed, Text, later, listed
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import UNREADABLE, Block
-from rulewright.text import Source, Span
+from rulewright.text import Source, Span, plain
 
 VOCABULARY = "vocabulary"
 RULES_SUFFIX, SCENARIO_SUFFIX = ".rules", ".scenario"
@@ -261,7 +260,7 @@ def why_unreadable(error: OSError) -> Text | str:
 
 
 def read(file: Folder, name: str) -> Source | Diagnostic:
-    """Reads a file as text, letters composed and lines ended by a line feed, or says why it cannot be."""
+    """Reads a file as plain text, or says why it cannot be read."""
     try:
         with file.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
@@ -275,7 +274,7 @@ def read(file: Folder, name: str) -> Source | Diagnostic:
         return report("not-text", path=name, offset=error.start)
     if "\0" in text:
         return report("not-text", path=name, offset=data.index(b"\0"))
-    return Source(name, unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")))
+    return Source(name, plain(text))
 
 
 def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple[Diagnostic, ...]]:

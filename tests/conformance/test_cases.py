@@ -27,6 +27,17 @@ ELSEWHERE = {
     "unanswered": "a session that is spoken to from Python",
     "not-an-option": "a session that is spoken to from Python",
     "engine-limit": "the limits of the engine",
+    "no-table": "test_third_language.py",
+    "table-beginning": "test_third_language.py",
+    "table-entry": "test_third_language.py",
+    "table-no-keyword": "test_third_language.py",
+    "table-pattern": "test_third_language.py",
+    "table-places": "test_third_language.py",
+    "table-same-word": "test_third_language.py",
+    "table-twice": "test_third_language.py",
+    "table-unknown-entry": "test_third_language.py",
+    "table-unreadable": "test_third_language.py",
+    "table-without-language": "test_third_language.py",
 }
 """Diagnostics that no text of a rules file or scenario, short enough for a case, leads to."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from rulewright.diagnostics import Diagnostic, nearest, report
 from rulewright.model import Anchor, Edition
+from rulewright.scripts import look_alike
 
 _VARIABLE = re.compile(r"\{\s*([^{}\n]*?)\s*\}")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$", re.MULTILINE)
@@ -25,8 +26,13 @@ def _odd(anchor: Anchor, known: set[str]) -> Iterator[Diagnostic]:
     end = re.compile(r"^[^\s#]", re.MULTILINE).search(text, start)
     body = _COMMENT.sub("", text[start : end.start() if end else len(text)])
     counts = Counter(_VARIABLE.findall(body))
-    for name, count in counts.items():
+    for number, (name, count) in enumerate(counts.items()):
         others = [n for n in counts if n != name and n.rstrip("0123456789") != name.rstrip("0123456789")]
+        twins = [n for n in list(counts)[:number] if look_alike(n, name)]
+        if twins:
+            place = anchor.span.place_of(f"{{{name}}}")
+            yield report("look-alike-variables", place, one=name, other=twins[0])
+            continue
         alike = nearest(name, others, 1)
         if count == 1 and name not in known and alike and _one_slip_apart(name, alike[0]):
             place = anchor.span.place_of(f"{{{name}}}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
 from rulewright.speech import say
+from rulewright.syntax.keywords import tables
 from rulewright.workspace import (
     RULES_SUFFIX,
     SCENARIO_SUFFIX,
@@ -29,6 +31,7 @@ from rulewright.workspace import (
 def check(
     *paths: Path,
     json: Annotated[bool, Parameter(negative="")] = False,
+    lacking: str | None = None,
     reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
@@ -38,12 +41,17 @@ def check(
 
     Example: rulewright check rules/t9a-2
     """
-    asked = AskedReadings(reading)
     default = tree_of(rules)
-    found: list[Diagnostic] = []
+    if lacking is not None:
+        from rulewright.cli.lacking import tell_lacking
+
+        places = [(path, default if rules is not None else tree_at(path)) for path in paths]
+        return tell_lacking(lacking, places, default, json)
+    asked = AskedReadings(reading)
+    found: list[Diagnostic] = [d for table in tables().values() for d in table.diagnostics]
     counted = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
-        tree = default if rules is not None else find_tree(path if path.is_dir() else path.parent)
+        tree = default if rules is not None else tree_at(path)
         if _is_stray(path, tree):
             found.append(report("no-rules-here", path=path, vocabulary=VOCABULARY))
             continue
@@ -66,6 +74,11 @@ def check(
     return FAILED if findings or not counted else OK
 
 
+def tree_at(path: Path) -> Tree:
+    """The tree of rules that a file or folder lies in, or the default."""
+    return find_tree(path if path.is_dir() else path.parent)
+
+
 def _count(what: str, number: int) -> str:
     return say(f"check.{what}-{'one' if number == 1 else 'many'}", number=number)
 
@@ -77,14 +90,18 @@ def _is_stray(path: Path, tree: Tree) -> bool:
 
 
 def _editions(path: Path, tree: Tree, asked: AskedReadings, found: list[Diagnostic]) -> int:
-    """Checks the editions that a path concerns: its own, or all of the tree when it lies in none."""
+    """Checks the editions that a path concerns."""
     if path.suffix == SCENARIO_SUFFIX or not path.exists():
         return 0
-    names = tree.editions()
-    mine = [n for n in names if isinstance(tree.root, Path) and _inside(path, tree.root / n)]
-    for name in mine or names:
+    for name in concerned(path, tree):
         found += tree.check(name, asked.of(tree, name))
-    return len(names)
+    return len(tree.editions())
+
+
+def concerned(path: Path, tree: Tree) -> Sequence[str]:
+    """The editions that a path concerns: its own, or all of the tree when it lies in none."""
+    names = tree.editions()
+    return [n for n in names if isinstance(tree.root, Path) and _inside(path, tree.root / n)] or names
 
 
 def _inside(path: Path, folder: Path) -> bool:

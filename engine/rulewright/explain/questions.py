@@ -23,6 +23,7 @@ from rulewright.session.cycle import ask
 from rulewright.session.session import Session
 from rulewright.session.world import Holding, decoded
 from rulewright.speech import later, listed, say, worded
+from rulewright.syntax.signs import typed
 from rulewright.text import Source, Span
 from rulewright.walk import descend
 
@@ -48,6 +49,7 @@ def answer_question(session: Session, question: str) -> Data:
     Raises:
         Fault: the question cannot be read.
     """
+    question = typed(question, "question").text
     thing = _whose(session, question)
     if thing is not None:
         return _what_applies(session, question, thing)

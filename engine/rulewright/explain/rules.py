@@ -52,11 +52,11 @@ class _Reader:
         self.language = language
 
     def line(self, keyword: str, text: str, depth: int = 1, place: str = "") -> str:
-        return f"{'  ' * depth}{self.language.keyword(keyword, place)} {text}".rstrip()
+        return f"{'  ' * depth}{self.language.shown(keyword, place)} {text}".rstrip()
 
     def item(self, item: Item) -> Iterator[str]:
         kind = "DEFINITION" if isinstance(item, MeasureDefinition) else type(item).__name__.upper()
-        yield f'{self.language.keyword(kind)} {item.anchor.ident} "{item.anchor.title}"'
+        yield f'{self.language.shown(kind)} {item.anchor.ident} "{item.anchor.title}"'
         yield from self.anchor(item.anchor)
         if isinstance(item, Rule):
             yield from self.rule(item)
@@ -96,7 +96,7 @@ class _Reader:
         """What is assumed; of a reading the options, and as a comment what the one in force says."""
         if not assumption.options:
             return f'"{assumption.text}"'
-        joined = f" {self.language.keyword('OR')} ".join(assumption.options)
+        joined = f" {self.language.shown('OR')} ".join(assumption.options)
         return f"{joined}  # {assumption.text}"
 
     def rule(self, rule: Rule) -> Iterator[str]:

@@ -105,8 +105,7 @@ class Worder:
         filled = {r.name: a for r, a in zip(known.roles, arguments, strict=True) if a is not None}
         own = {w.form for w in known.wordings if w.language == self.language.code}
         if negated and "not" not in (own or {w.form for w in known.wordings}):
-            form = self.language.sentences["not-so"][0]
-            return self.form(form, fact=self.atom(phrase, arguments, bindings))
+            return self.own("sentences", "not-so", fact=self.atom(phrase, arguments, bindings))
         wording = self._fitting(known, "not" if negated else form, frozenset(filled))
         if wording is None:
             wording = self._fitting(known, form, frozenset(filled)) or known.wordings[0]
@@ -163,13 +162,13 @@ class Worder:
         if isinstance(node, Number):
             return self.number(node.value, node.dimension)
         if isinstance(node, Total):
-            return self.language.numbers["total"][0]
+            return self.own("numbers", "total")
         if isinstance(node, MeasureOf):
             form = "before" if node.before else "plain"
             return self.atom(node.phrase, node.arguments, bindings, form=form)
         if isinstance(node, Rounded):
-            form = self.language.numbers["rounded-up" if node.up else "rounded-down"][0]
-            return form.replace("{expression}", self.expression(node.expression, bindings))
+            key = "rounded-up" if node.up else "rounded-down"
+            return self.own("numbers", key, expression=self.expression(node.expression, bindings))
         assert isinstance(node, Arithmetic)
         right = self.expression(node.right, bindings)
         if node.operator == "*":
@@ -177,64 +176,61 @@ class Worder:
             return self._scaled(node.left.value, right)
         key = "plus" if node.operator == "+" else "minus"
         first, second = self.language.numbers[key][0].split("{expression}")[0:2], right
-        return f"{self.expression(node.left, bindings)}{first[1]}{second}"
+        return self.language.mark(f"{self.expression(node.left, bindings)}{first[1]}{second}", f"numbers.{key}")
 
     def _scaled(self, factor: Fraction, right: str) -> str:
         if factor.denominator == 1:
-            form, number = self.language.numbers["times"][0], factor
+            key, number = "times", factor
         else:
-            form, number = self.language.numbers["percent"][0].replace(" %", "%"), factor * 100
+            key, number = "percent", factor * 100
         if number.denominator != 1 and factor == Fraction(1, 3):
-            return self.language.numbers["third"][0].replace("{expression}", right)
-        return form.replace("{number}", number_text(number, self.language.decimal)).replace("{expression}", right)
+            return self.own("numbers", "third", expression=right)
+        form = self.language.numbers[key][0].replace(" %", "%").replace("{expression}", right)
+        text = form.replace("{number}", number_text(number, self.language.decimal))
+        return self.language.mark(text, f"numbers.{key}")
 
     def condition(self, node: Condition | Change, bindings: Mapping[str, Value]) -> str:
         """A condition in words, with what its variables stand for."""
         if isinstance(node, Atom):
             return self.atom(node.phrase, node.arguments, bindings, node.negated)
         if isinstance(node, Compare):
-            form = self.language.comparisons[node.operator][0]
-            return self.form(
-                form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings)
-            )
+            left, right = self.expression(node.left, bindings), self.expression(node.right, bindings)
+            return self.own("comparisons", node.operator, left=left, right=right)
         if isinstance(node, Same):
-            form = self.language.sentences["different" if node.negated else "same"][0]
-            return self.form(
-                form, left=self.expression(node.left, bindings), right=self.expression(node.right, bindings)
-            )
+            left, right = self.expression(node.left, bindings), self.expression(node.right, bindings)
+            return self.own("sentences", "different" if node.negated else "same", left=left, right=right)
         if isinstance(node, Change):
-            form = self.language.sentences[node.direction][0]
-            return self.form(
-                form,
-                measure=self.expression(node.measure, bindings),
-                amount=self.expression(node.amount, bindings),
-            )
+            measure, amount = self.expression(node.measure, bindings), self.expression(node.amount, bindings)
+            return self.own("sentences", node.direction, measure=measure, amount=amount)
         if isinstance(node, AnyOf):
             return self.language.inside("OR").join(
                 self.language.inside("AND").join(self.condition(c, bindings) for c in choice) for choice in node.choices
             )
         if isinstance(node, IsA):
-            form = self.language.sentences["is-not-a" if node.negated else "is-a"][0]
-            return self.form(form, thing=self.expression(node.thing, bindings), kind=self.kind(node.kind))
+            thing, kind = self.expression(node.thing, bindings), self.kind(node.kind)
+            return self.own("sentences", "is-not-a" if node.negated else "is-a", thing=thing, kind=kind)
         if isinstance(node, Known):
-            form = self.language.sentences["not-known" if node.negated else "known"][0]
-            return self.form(form, measure=self.expression(node.measure, bindings))
+            key = "not-known" if node.negated else "known"
+            return self.own("sentences", key, measure=self.expression(node.measure, bindings))
         if isinstance(node, ComesFrom):
-            form = self.language.sentences["comes-from" if node.directly else "goes-back-to"][0]
-            return self.form(form, rule=self.expression(node.rule, bindings))
+            key = "comes-from" if node.directly else "goes-back-to"
+            return self.own("sentences", key, rule=self.expression(node.rule, bindings))
         key = "every" if node.every else "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
-        head = self.form(
-            self.language.sentences[key][0], variable=f"{{{node.variable.name}}}", number=str(node.at_least)
-        )
+        head = self.own("sentences", key, variable=f"{{{node.variable.name}}}", number=str(node.at_least))
         lines = node.conditions[:-1] if node.every else node.conditions
         inner = self.language.inside("AND").join(self.condition(c, bindings) for c in lines)
         where = f"{self.language.inside('WHERE')}{inner}" if lines else ""
         claim = f"{self.language.inside('HOLDS')}{self.condition(node.claim, bindings)}" if node.every else ""
         return f"{head}{where}{claim}"
 
+    def own(self, table: str, key: str, **places: str) -> str:
+        """One of the language's own forms with its places filled, marked where it is English for want of another."""
+        forms: Mapping[str, tuple[str, ...]] = getattr(self.language, table)
+        return self.language.mark(self.form(forms[key][0], **places), f"{table}.{key}")
+
     @staticmethod
     def form(form: str, **places: str) -> str:
-        """One of the language's own sentences with its places filled."""
+        """A form with its places filled, as it can be typed."""
         words = [item.shown if isinstance(item, Fixed) else places[item.role] for item in template(form)]
         return " ".join(words)
 

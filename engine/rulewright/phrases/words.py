@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from rulewright.syntax.keywords import MARKS
+from rulewright.syntax.keywords import MARKS, QUOTED
 from rulewright.text import Span
 
 WordType = Literal["variable", "quoted", "number", "word"]
 
 _WORD = r"""(?P<variable>\{[^{}\n]*\})
-      | (?P<number>(?:(?<!\S)[+−-])?\d+(?:[POINT]\d+)?)(?P<inch>["”″])?
-      | (?P<quoted>"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»)
+      | (?P<number>(?:(?<!\S)[+−–-])?\d+(?:[POINT]\d+)?)(?P<inch>[ ]?(?:["”“″ʺ]|''|’’|′′)(?!\w))?
+      | (?P<quoted>{QUOTED})
       | (?P<comment>(?<=\n)[ \t]*\#[^\n]*|(?<=\s)\#(?=[\s\#]|$)[^\n]*)
-      | (?P<word>\w[\w{MARKS}]*(?:-\w[\w{MARKS}]*)*|['’]s\b|\S[{MARKS}]*)""".replace("{MARKS}", MARKS)
+      | (?P<word>\w[\w{MARKS}]*(?:-\w[\w{MARKS}]*)*|['’]s\b|\S[{MARKS}]*)"""
+_WORD = _WORD.replace("{MARKS}", MARKS).replace("{QUOTED}", QUOTED)
 
 
 @cache
@@ -50,10 +51,10 @@ def split(text: str, decimal: str = ".") -> tuple[Word, ...]:
         if kind == "comment":
             continue
         if match["number"] is not None:
-            number = match["number"].replace("−", "-").replace(",", ".")
+            number = re.sub("[−–]", "-", match["number"]).replace(",", ".")
             words.append(Word("number", number, number, match.start("number"), match.end("number")))
             if match["inch"]:
-                words.append(Word("word", match["inch"], '"', match.start("inch"), match.end("inch")))
+                words.append(Word("word", match["inch"].strip(), '"', match.start("inch"), match.end("inch")))
             continue
         piece = match.group()
         if kind == "quoted":

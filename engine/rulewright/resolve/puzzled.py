@@ -15,8 +15,11 @@ from rulewright.phrases.lexicon import DIMENSION, RULE, WINDOW, Lexicon, name_ke
 from rulewright.phrases.matching import Quantified, Reader
 from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import Fixed, Word, fold, sentence_text, split, without_forms
+from rulewright.resolve.blocks import QUOTES
+from rulewright.scripts import twin
 from rulewright.speech import Called, Listed, Text, later, listed
 from rulewright.syntax.heads import block_heads
+from rulewright.syntax.signs import wrong_script
 from rulewright.text import Source, Span
 from rulewright.walk import descend, individuals_of
 
@@ -60,7 +63,7 @@ class Puzzle:
         """What is most likely wrong."""
         looks = [self._swallowed, self._open_brace, self._open_quote]
         short = len(self.span.text) <= LONGEST_PUZZLE
-        looks += [self._slip] if short else []
+        looks += [self._other_script, self._slip] if short else []
         looks += [self._odd_number, self._keyword]
         if short:
             looks += [self._newcomer] if self.introduces else []
@@ -113,6 +116,19 @@ class Puzzle:
                 return report("other-words", place, found=place.text, wanted=other)
         return None
 
+    def _other_script(self) -> Diagnostic | None:
+        """A word that nothing has, in letters that look like those of one that something has."""
+        kinds = (w.template for k in self.lexicon.vocabulary.kinds.values() for w in k.wordings)
+        known = (
+            self._fixed_words() | self._words_of_names() | {fold(form) for text in kinds for form in text.split("|")}
+        )
+        for word in split(self.span.text, self.lexicon.language.decimal):
+            other = twin(word.text) if word.type in ("word", "quoted") else None
+            if other is not None and word.folded not in known and fold(other) in known:
+                place = self.span.within(word.start, word.end)
+                return report(wrong_script(word.text, other), place, found=word.text, wanted=other)
+        return None
+
     def _slip(self) -> Diagnostic | None:
         """Something is said in a way that the language does not know."""
         found: list[tuple[int, int, str]] = []
@@ -135,19 +151,22 @@ class Puzzle:
         ]
         return self._instead([(w.start, w.end, f"{{{w.text}}}") for w in words[:6]])
 
-    def _misspelt(self) -> Diagnostic | None:
-        """A word of a phrase that is misspelt."""
+    def _fixed_words(self) -> set[str]:
+        """The words of the phrases that the sentence might have used, and of the language's own sentences."""
         own = self.lexicon.language
         entries = [e.template for g in self.groups for e in self.lexicon.entries.get(g, ())]
         entries += [t for _, t in self.lexicon.shorthands]
-        entries += [
-            t
-            for name in ("sentences", "comparisons")
-            for key in getattr(own, name)
-            for t in self.lexicon.own(name, key)
-        ]
-        known = {form for t in entries for item in t if isinstance(item, Fixed) for form in item.forms}
-        named = {word for key in self.lexicon.things for word in key}
+        tables = ("sentences", "comparisons", "numbers")
+        entries += [t for name in tables for key in getattr(own, name) for t in self.lexicon.own(name, key)]
+        return {form for t in entries for item in t if isinstance(item, Fixed) for form in item.forms}
+
+    def _words_of_names(self) -> set[str]:
+        return {word for key in self.lexicon.things for word in key}
+
+    def _misspelt(self) -> Diagnostic | None:
+        """A word of a phrase that is misspelt."""
+        known = self._fixed_words()
+        named = self._words_of_names()
         words = split(self.span.text, self.lexicon.language.decimal)
         counted = {after for before, after in pairwise(words) if before.type == "number"}  # a unit has its own finding
         strange = [w for w in words if w.type == "word" and len(w.text) > 2 and w.folded not in known | named]
@@ -180,7 +199,7 @@ class Puzzle:
 
     def _open_quote(self) -> Diagnostic | None:
         for word in split(self.span.text, self.lexicon.language.decimal):
-            if word.type == "word" and word.text in ('"', "“", "„", "«"):
+            if word.type == "word" and word.text in QUOTES:
                 before = self.span.text[: word.start].rstrip()
                 if not before or not before[-1].isdigit():
                     place = self.span.within(word.start, len(self.span.text))
@@ -189,7 +208,7 @@ class Puzzle:
 
     def _odd_number(self) -> Diagnostic | None:
         for match in _ODD_NUMBER.finditer(self.span.text):
-            if re.fullmatch(r"\d+(\.\d+)?|\d+[dD]\d+", match.group()):
+            if re.fullmatch(rf"\d+([.{self.lexicon.language.decimal}]\d+)?|\d+[dD]\d+", match.group()):
                 continue
             if any(fold(match.group()) in key for key in self.lexicon.things):
                 continue
@@ -259,7 +278,7 @@ class Puzzle:
                 run = words[start : start + len(key)]
                 if tuple(w.folded for w in run) == key or (len(run) and run[0].folded == " ".join(key)):
                     place = self.span.within(run[0].start, run[len(key) - 1 if len(run) == len(key) else 0].end)
-                    return place.text.strip('"“”„«»'), place
+                    return place.text.strip(QUOTES), place
         return ident, self.span
 
     def _stranger(self) -> Diagnostic | None:

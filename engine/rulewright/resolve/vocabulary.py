@@ -35,7 +35,7 @@ from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS
 from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
 from rulewright.speech import later
-from rulewright.syntax.keywords import Language, languages
+from rulewright.syntax.keywords import Language, languages, tables
 from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Source, Span
 
@@ -134,6 +134,8 @@ def _wordings(block: Block, draft: _Draft, forms: Mapping[str, str] = _FORMS) ->
         if found_open := open_brace(clause.sentence):
             draft.diagnostics.append(found_open)
         if code not in languages():
+            if any(table.code == code for table in tables().values()):
+                continue  # what is wrong with its table is told by that
             known = ", ".join(languages())
             draft.complain("unknown-language", clause.keyword, code=code, known=known)
             continue

@@ -49,7 +49,8 @@ from rulewright.session.requests import Request, answer_text, request_text
 from rulewright.session.world import decoded
 from rulewright.speech import Called, Listed, later, listed
 from rulewright.syntax.keywords import languages
-from rulewright.text import Source, Span
+from rulewright.syntax.signs import typed
+from rulewright.text import Span
 from rulewright.walk import descend
 
 LONGEST_NAME = 200
@@ -606,6 +607,4 @@ class Session:
 
 
 def _span(sentence: str | Span) -> Span:
-    if isinstance(sentence, Span):
-        return sentence
-    return Span(Source("input", sentence), 0, len(sentence))
+    return sentence if isinstance(sentence, Span) else typed(sentence)

@@ -14,14 +14,16 @@ from typing import Any, Protocol
 
 from rulewright import assets
 from rulewright.diagnostics import meant_word
+from rulewright.scripts import look_alike, shape
 from rulewright.speech import later, listed
-from rulewright.syntax.keywords import MARKS, Language, languages
+from rulewright.syntax.keywords import MARKS, QUOTED, Language, languages
 from rulewright.syntax.layout import Line, Lines
+from rulewright.syntax.signs import wrong_script
 from rulewright.text import Span
 
 LONGEST_NAME = 200
-_OPENING = '"“„«”'
-_TITLE = re.compile(r'(?:"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»)')
+_OPENING = '"“„«»”'
+_TITLE = re.compile(f"(?:{QUOTED})".replace("]+", "]*"))
 _NAME = re.compile(rf"[^\W_][\w.\-{MARKS}]*")
 _COMMENT = re.compile(r"(?:^|\s)#(?=[\s#]|$).*$")
 _RULE = re.compile(r"^\??(\w+)(?:\{\w+\})?:(.*(?:\n[ \t]+\|.*)*)", re.MULTILINE)
@@ -121,6 +123,10 @@ class BlockHeads:
         exact = self.exact_keyword(text, terminals)
         if exact is not None:
             return Meant(_first_words(text, exact) or exact, exact)
+        for form in self._forms(terminals):
+            written = _first_words(text, form)
+            if written is not None and look_alike(written, form):
+                return Meant(written, form)
         other = self.exact_keyword(text, set(self.language.keywords))
         if other and not any(form.startswith(f"{other} ") for form in self._forms(terminals)):
             return None
@@ -159,9 +165,10 @@ class BlockHeads:
             for word in (language.code, *language.names):
                 for suffix in (*(s for forms in language.suffixes.values() for s in forms), ""):
                     start = rf"{re.escape(word)}" + (rf"\s+{re.escape(suffix)}" if suffix else "")
-                    match = re.match(rf"{start}\s*(?:[:;.,=–—-]\s*|\s)(?=\S)", text, re.IGNORECASE)
+                    pattern = shape(rf"{start}\s*(?:[:;.,=–—-]\s*|\s)(?=\S)")
+                    match = re.match(pattern, shape(text), re.IGNORECASE)
                     if match:
-                        return Meant(match.group().rstrip(), f"{language.code} {suffix}".rstrip() + ":")
+                        return Meant(text[: match.end()].rstrip(), f"{language.code} {suffix}".rstrip() + ":")
         return None
 
     # --- the first line --------------------------------------------------------------------------------------------
@@ -182,8 +189,11 @@ class BlockHeads:
                 complain(head, "unknown-block", found=head.text, known=known)
                 return None
             written = meant.written
-            hint = meant_word(meant.keyword)
-            complain(head, "misspelt-block", head.part(0, len(written)), found=written, hint=hint)
+            place = head.part(0, len(written))
+            if look_alike(written, meant.keyword):
+                complain(head, wrong_script(written, meant.keyword), place, found=written, wanted=meant.keyword)
+            else:
+                complain(head, "misspelt-block", place, found=written, hint=meant_word(meant.keyword))
             terminal = self._terminal(meant.keyword)
             keyword = meant.keyword
         else:

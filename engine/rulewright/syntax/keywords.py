@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
-from rulewright import assets
+from rulewright.diagnostics import Fault, report
+from rulewright.speech import FIRST, listed, marked
+from rulewright.syntax.tables import Forms, Table, read_tables
 
-Forms = tuple[str, ...]
+MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u200c\u200d"
+"""Accents, joiners and other marks that belong to the letter before them, for use in a class of characters."""
 
-MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
-"""Accents and other marks that join the letter before them, for use in a class of characters."""
+QUOTED = r""""[^"\n]+"|“[^”\n]+”|„[^“”"\n]+[“”"]|«[^»\n]+»|»[^«\n]+«|”[^”\n]+”"""
+"""What stands in quotation marks, in one line; the low ones are often closed with a plain one."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Language:
         sentences: forms of the sentences that belong to the language itself.
         meant: words that are taken for keywords, and the keywords.
         slips: patterns of other ways to say what it has words for, and the words it has.
+        lacking: what its table does not say, as ``keywords.WHEN``; the English forms stand there.
     """
 
     code: str
@@ -48,43 +51,61 @@ class Language:
     sentences: Mapping[str, Forms]
     meant: Mapping[str, str]
     slips: Mapping[str, str]
+    lacking: frozenset[str]
 
     def keyword(self, terminal: str, place: str = "") -> str:
         """The preferred form of a keyword, if need be in a certain place."""
         return self.elsewhere.get(f"{terminal} {place}", self.keywords[terminal][0])
 
+    def shown(self, terminal: str, place: str = "") -> str:
+        """The preferred form of a keyword for a reader: with a mark where it is English for want of one."""
+        return self.mark(self.keyword(terminal, place), f"keywords.{terminal}")
+
     def inside(self, terminal: str) -> str:
         """A keyword with what parts it from the words around it, where it goes on inside a line."""
-        form = self.keyword(terminal, "inside")
+        form = self.shown(terminal, "inside")
         return f"{form} " if form.startswith(",") else f" {form} "
 
+    def mark(self, text: str, entry: str) -> str:
+        """A text made with a form of the table, with a mark where the form is English for want of one."""
+        return marked(text, FIRST) if entry in self.lacking else text
 
-def _forms(table: Mapping[str, list[str]]) -> dict[str, Forms]:
-    return {key: tuple(forms) for key, forms in table.items()}
+
+_STRINGS = tuple(field.name for field in fields(Language) if field.type == "Mapping[str, str]")
+"""The tables of single texts, which a language may have."""
+
+
+@cache
+def tables() -> Mapping[str, Table]:
+    """All tables of keywords, those that cannot be used too, by the names of their files."""
+    return {table.source.name: table for table in read_tables(_STRINGS)}
 
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """All languages that have a keyword table, by code."""
-    found = {}
-    for name in assets.keyword_tables():
-        table = tomllib.loads(assets.grammar_text(name))
-        about = table["language"]
-        found[about["code"]] = Language(
-            code=about["code"],
-            names=tuple(about["names"]),
-            decimal=about["decimal"],
-            keywords=_forms(table["keywords"]),
-            elsewhere=table.get("elsewhere", {}),
-            suffixes=_forms(table["suffixes"]),
-            articles=tuple(table["articles"]["words"]),
-            comparisons=_forms(table["comparisons"]),
-            numbers=_forms(table["numbers"]),
-            sentences=_forms(table["sentences"]),
-            meant=table.get("meant", {}),
-            slips=table.get("slips", {}),
-        )
-    return found
+    """All languages that have a table of keywords that can be used, by code.
+
+    Raises:
+        Fault: the English table, which stands in for the others, is not whole.
+    """
+    first = next((table for table in tables().values() if table.code == FIRST), None)
+    if first is None or not first.usable or first.diagnostics:
+        missing = report("no-table", code=FIRST, known=listed(table.code for table in tables().values()), hint="")
+        raise Fault(*(first.diagnostics if first else [missing]))
+    return {table.code: _language(table) for table in sorted(tables().values(), key=lambda t: t.code) if table.usable}
+
+
+def _language(table: Table) -> Language:
+    lacking = frozenset(table.missing)
+    return Language(
+        code=table.code,
+        names=table.names,
+        decimal=table.decimal,
+        articles=table.articles,
+        lacking=lacking,
+        **table.forms,  # type: ignore[arg-type]
+        **table.strings,  # type: ignore[arg-type]
+    )
 
 
 def _any_of(forms: Forms) -> str:

@@ -137,11 +137,15 @@ class Lines:
 
 
 def lines_of(source: Source, start: int, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
-    """The lines of a text, from an offset on, each block from one line at the left margin to the next."""
+    """The lines of a text, from an offset on, each block from one line at the left margin to the next.
+
+    Lines of which something was found wrong already are marked, and nothing more is said about them.
+    """
     lines = []
     for match in _LINE.finditer(source.text, start):
         margin, text = match[1], match[2].rstrip()
         lines.append(Line(source, match.start(2), text, margin, len(margin.expandtabs(TAB))))
+    _mark(lines, diagnostics)
     if lines and lines[0].width:
         diagnostics.append(report("indented-start", lines[0].span))
         lines[0].faulty = True
@@ -154,6 +158,14 @@ def lines_of(source: Source, start: int, diagnostics: list[Diagnostic]) -> Itera
         block.append(line)
     if block:
         yield Lines(block)
+
+
+def _mark(lines: Sequence[Line], diagnostics: Sequence[Diagnostic]) -> None:
+    """Marks the lines of which something has been found wrong already."""
+    starts = [line.start for line in lines]
+    for index in {bisect_right(starts, d.span.start) - 1 for d in diagnostics if d.span}:
+        if index >= 0:
+            lines[index].faulty = True
 
 
 def _pull_left(lines: Sequence[Line]) -> None:

@@ -14,10 +14,12 @@ from lark.indenter import Indenter
 
 from rulewright import assets
 from rulewright.diagnostics import Diagnostic, after, did_you_mean, meant_word, report
+from rulewright.scripts import look_alike
 from rulewright.speech import later, listed
 from rulewright.syntax.heads import BlockHeads, block_heads
-from rulewright.syntax.keywords import Language, languages, terminals
+from rulewright.syntax.keywords import Language, languages, tables, terminals
 from rulewright.syntax.layout import Line, Lines, lines_of, settle_margins
+from rulewright.syntax.signs import settled, wrong_script
 from rulewright.syntax.tree import UNREADABLE, Block, Clause
 from rulewright.text import Source, Span
 
@@ -58,7 +60,9 @@ def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
         The blocks, without the language line, and what is wrong with their lines.  A block holds the clauses that
         could be read; of a block whose first line cannot be understood only the kind ``UNREADABLE`` and its lines.
     """
-    language, start, diagnostics = _language_of(source)
+    source, diagnostics = settled(source)
+    language, start, found = _language_of(source)
+    diagnostics += found
     if language is None:
         return (), tuple(diagnostics)
     heads = block_heads(language.code)
@@ -93,7 +97,11 @@ def _language_of(source: Source) -> tuple[Language | None, int, list[Diagnostic]
     examples = listed(f"`{lang.keyword('LANGUAGE')} {lang.names[0]}`" for lang in languages().values())
     meant = words[0] in forms or bool(did_you_mean(words[0], forms))
     guess = max(languages().values(), key=lambda lang: len(block_heads(lang.code).any_head.findall(source.text)))
-    return guess, first.end() if meant else 0, [report("no-language", span, line=span.text, known=examples)]
+    found = report("no-language", span, line=span.text, known=examples)
+    unusable = [finding for table in tables().values() if not table.usable for finding in table.diagnostics]
+    if unusable:  # the file may well be in that language
+        return None, 0, [found, *unusable]
+    return guess, first.end() if meant else 0, [found]
 
 
 @cache
@@ -310,7 +318,10 @@ class _Reader:
         meant = self.heads.nearest_keyword(line.text, expected)
         if meant is not None and meant.written.casefold() != meant.keyword.casefold() and line.shown == line.text:
             place = line.part(0, len(meant.written))
-            if meant.keyword.endswith(":"):
+            if look_alike(meant.written, meant.keyword):
+                name = wrong_script(meant.written, meant.keyword)
+                self.complain(line, name, place, found=meant.written, wanted=meant.keyword)
+            elif meant.keyword.endswith(":"):
                 self.complain(line, "missing-colon", place, found=meant.written, wanted=meant.keyword)
             else:
                 hint = meant_word(meant.keyword)
