@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
+from itertools import product
 
 from rulewright.model import (
     NUMBER,
@@ -46,6 +46,12 @@ from rulewright.text import Span
 
 MOST_WAYS = 600
 """Ways to say one thing that are tried out."""
+
+GENDERS = 3
+"""So many forms of a word are those of the genders, and agree with what follows, as *its own test*."""
+
+MOST_FORMS = 3
+"""Forms of a name, such as a singular and a plural, in which it is looked for in a sentence."""
 
 _FRACTIONS = {Fraction(1, 2): "half", Fraction(1, 3): "third", Fraction(1, 4): "quarter"}
 
@@ -91,11 +97,13 @@ class Choices:
     Attributes:
         taken: the ways, in the order in which they are asked for; further ones are the first.
         plural: whether the sentence is in the plural; None for what seems fit.
+        form: the number of the form in which names of the vocabulary are written; not carried over.
         sizes: how many ways there were, noted while the sentence is written.
     """
 
     taken: Sequence[int] = ()
     plural: bool | None = None
+    form: int = 0
     sizes: list[int] = field(default_factory=list)
 
     def pick(self, ways: int) -> int:
@@ -109,7 +117,7 @@ class Choices:
         made = [a if a < n else 0 for a, n in zip([*self.taken, *[0] * len(self.sizes)], self.sizes, strict=False)]
         for index in reversed(range(len(made))):
             if made[index] + 1 < self.sizes[index]:
-                return Choices([*made[:index], made[index] + 1], self.plural)
+                return Choices([*made[:index], made[index] + 1], self.plural, self.form)
         return None
 
 
@@ -146,10 +154,13 @@ class Writer:
         Raises:
             NoWordingError: there are no words for something in it.
         """
-        choices = Choices(like.taken, like.plural) if like else Choices()
         if like:
+            choices = Choices(like.taken, like.plural)
             yield self.write(node, choices), choices
-        following: Choices | None = Choices(plural=choices.plural)
+        following: Choices | None = Choices(plural=like.plural) if like else Choices()
+        yield from self._from(node, following)
+
+    def _from(self, node: object, following: Choices | None) -> Iterator[tuple[str, Choices]]:
         for _ in range(MOST_WAYS):
             if following is None:
                 return
@@ -159,11 +170,11 @@ class Writer:
     def manner(self, node: object, text: str) -> Choices | None:
         """How a sentence that says something is worded; None when it would never be written so."""
         wanted = self._words(text)
-        for plural in (None, False, True):
-            for written, choices in islice(self.ways(node, Choices(plural=plural)), 1, None):
+        for form, plural in product(range(MOST_FORMS), (None, False, True)):
+            for written, choices in self._from(node, Choices(plural=plural, form=form)):
                 if self._words(written) != wanted:
                     continue
-                other = {p: self._words(self.write(node, Choices(choices.taken, p))) for p in (False, True)}
+                other = {p: self._words(self.write(node, Choices(choices.taken, p, form))) for p in (False, True)}
                 if other[False] != other[True] and not isinstance(node, Compare | Change | Known):
                     return Choices(choices.taken, other[True] == wanted)
                 return Choices(choices.taken, plural)
@@ -286,7 +297,7 @@ class Writer:
             return _Text(f"{{{node.name}}}")
         if isinstance(node, Individual):
             if node.ident in self.vocabulary.names and node.ident not in self.names:
-                name = self.name(node.ident)
+                name = self.name(node.ident, choices.form)
                 words = name.split(" ")
                 bare = " ".join(words[1:]) if fold(words[0]) in self.language.articles else name
                 return _Text(name, bare)
@@ -344,9 +355,10 @@ class Writer:
             raise NoWordingError(ident, known.span if known else None)
         return forms
 
-    def name(self, ident: str) -> str:
+    def name(self, ident: str, form: int = 0) -> str:
         """What a thing of the vocabulary is called."""
-        return self._forms(self.vocabulary.names[ident].wordings, ident)[0]
+        forms = self._forms(self.vocabulary.names[ident].wordings, ident)
+        return forms[form if form < len(forms) else 0]
 
     def kind(self, ident: str) -> str:
         """The word for a kind."""
@@ -398,7 +410,7 @@ class Writer:
         first = next((i for i in (*before, *after) if isinstance(i, Slot)), None)
         nearest = next((i for i in after if isinstance(i, Slot)), None)
         patterns = self.language.agreement
-        if not any(_matches(patterns.get("plural-form"), form) for form in forms) and nearest is not None:
+        if len(forms) == GENDERS and nearest is not None:
             return self._agreeing(forms, filled[nearest.role].text, plural=False)
         subject = filled[first.role].text if first is not None else ""
         many = plural if plural is not None else _matches(patterns.get("plural"), subject)
@@ -412,10 +424,11 @@ class Writer:
 
     def _agreeing(self, forms: Sequence[str], subject: str, plural: bool) -> str:
         patterns = self.language.agreement
+        many = [f for f in forms[1:] if _matches(patterns.get("plural-form"), f)]
         if plural:
-            return next((f for f in forms if _matches(patterns.get("plural-form"), f)), forms[-1])
-        single = [f for f in forms if not _matches(patterns.get("plural-form"), f)] or list(forms)
-        if len(single) < 3:
+            return many[0] if many else forms[0]
+        single = [f for f in forms if f not in many]
+        if len(single) < GENDERS:
             return single[0]
         for gender in ("feminine", "neuter"):
             if _matches(patterns.get(gender), subject):
