@@ -43,6 +43,11 @@ app.command(
     name="readings",
     help="List the ways in which an edition can be read, or show what another way changes.",
 )
+app.command(
+    "rulewright.cli.convert:convert_file",
+    name="convert",
+    help="Rewrite a file of rules or scenarios in another language, or lay it out anew.",
+)
 app.command("rulewright.cli.show:show", name="show", help="Read an edition, or one of its rules, back as sentences.")
 
 

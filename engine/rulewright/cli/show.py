@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json as json_module
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
-from rulewright.cli.common import Reading, complain, durable, readings_asked_for, tree_of
+from rulewright.cli.common import Reading, complain, durable, language_of, readings_asked_for, tree_of
+from rulewright.convert.convert import said_in
 from rulewright.diagnostics import did_you_mean, report
-from rulewright.explain.rules import items_of, production_text, read_back
+from rulewright.explain.rules import Item, items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition, ReadingChoice, Wording
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
-from rulewright.syntax.keywords import languages
+from rulewright.syntax.keywords import Language, languages
 
 
 def show(
@@ -26,6 +28,7 @@ def show(
     *,
     vocabulary: Annotated[bool, Parameter(negative="")] = False,
     productions: Annotated[bool, Parameter(negative="")] = False,
+    lang: str | None = None,
     reading: Reading = None,
     rules: Path | None = None,
 ) -> int:
@@ -43,12 +46,16 @@ def show(
         List the words of the edition instead: every wording, by kind of phrase.
     productions
         Print what durable_rules is given instead.
+    lang
+        The code of the language to read it in, such as bg; without it, that of the edition.
     reading
         Put an option of a reading in force, as ID=OPTION; for several readings, several times.
     rules
         The folder that holds the vocabulary and the editions.
     """
     choices = readings_asked_for(reading)
+    if lang is not None:
+        language_of(lang)
     tree = tree_of(rules)
     if edition is None:
         for name in tree.editions():
@@ -78,13 +85,26 @@ def show(
             return FAILED
     if productions:
         return _productions(loaded.compiled, rule)
+    language = languages()[lang or loaded.edition.language]
     if rule is None:
-        print(_summary(loaded.edition))
+        print(_summary(loaded.edition, language))
     for item in items:
         print()
         print(f"# {item.anchor.span.source.name}:{item.anchor.span.line}")
-        print(read_back(item, languages()[loaded.edition.language]))
+        print(_said(item, loaded.compiled, language))
     return OK
+
+
+def _said(item: Item, compiled: Compiled, language: Language) -> str:
+    """An item in a language; what has no words or no translation there is marked."""
+    own = languages()[item.anchor.language]
+    if own is language:
+        return read_back(item, own)
+    texts = compiled.edition.text
+    assumptions = [replace(a, text=texts(a.text, own.code, language.code)) for a in item.anchor.assumptions]
+    title = texts(item.anchor.title, own.code, language.code)
+    anchor = replace(item.anchor, title=title, assumptions=tuple(assumptions))
+    return said_in(read_back(replace(item, anchor=anchor), own), compiled, own, language)
 
 
 def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
@@ -94,16 +114,20 @@ def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
     return [ReadingChoice(r, options[0]) for r, options in blocks[0].needs.items() if options] if blocks else []
 
 
-def _summary(edition: Edition) -> str:
+def _summary(edition: Edition, language: Language) -> str:
     source = edition.source
-    told = f"# {edition.ident}: {edition.title}"
+
+    def text(original: str) -> str:
+        return edition.text(original, edition.language, language.code)
+
+    told = f"# {edition.ident}: {text(edition.title)}"
     chosen = "".join(f"\n# reading {r}: {option}" for r, option in sorted(edition.readings.chosen.items()))
     if source is not None:
         cites = {sentence for item in items_of(edition) for sentence in item.anchor.cites}
         cites |= {sentence for block in edition.readings.dependents for sentence in block.cites}
         cited = len(cites.intersection(source.sentences))
-        told += f"\n# source: {source.title}, {len(source.sentences)} sentences, {cited} transcribed"
-        told += "".join(f"\n#   not modelled {n.sentence}: {n.reason}" for n in source.not_modelled)
+        told += f"\n# source: {text(source.title)}, {len(source.sentences)} sentences, {cited} transcribed"
+        told += "".join(f"\n#   not modelled {n.sentence}: {text(n.reason)}" for n in source.not_modelled)
     return told + chosen
 
 

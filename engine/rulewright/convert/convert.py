@@ -131,10 +131,27 @@ def translator(compiled: Compiled, source: Language, target: Language, plain: bo
     items = _items(compiled)
     lexicons, writers = [], []
     for language in (source, target):
-        lexicon = Lexicon(language, vocabulary).with_things(vocabulary_things(vocabulary, language))
+        lexicon = Lexicon(language, vocabulary)
+        lexicon.prepare()
+        lexicon = lexicon.with_things(vocabulary_things(vocabulary, language))
         lexicons.append(lexicon.with_things((ident, Thing(ident, RULE)) for ident in idents))
         writers.append(Writer(vocabulary, language, {}, items))
     return Translator(lexicons[0], lexicons[1], (writers[0], writers[1]), plain)
+
+
+def said_in(text: str, compiled: Compiled, source: Language, target: Language) -> str:
+    """Blocks of rules as they are said in another language; a sentence that has no words there is marked.
+
+    Args:
+        text: the blocks, without the line that names their language.
+        compiled: the edition that they belong to.
+    """
+    file = Source("read back", f"{source.keyword('LANGUAGE')} {source.names[0]}\n\n{text}\n")
+    blocks, _ = parse(file)
+    own = translator(compiled, source, target)
+    rewriter = Rewriter(source, target, lambda _: own, languages(), mark=f" [{source.code}]")
+    written = edited(file.text, rewriter.edits(blocks))
+    return written.partition("\n\n")[2].rstrip("\n")
 
 
 def _items(compiled: Compiled) -> dict[str, str]:

@@ -40,6 +40,7 @@ class Rewriter:
     Attributes:
         translator_of: for a block, what says its sentences in the other language.
         keeps: nothing is said otherwise; clauses are only laid out anew.
+        mark: what is put behind a sentence that cannot be said there.
         diagnostics: sentences that cannot be said there.
     """
 
@@ -48,6 +49,7 @@ class Rewriter:
     translator_of: Callable[[Block], Translator | None]
     languages: Mapping[str, Language]
     keeps: bool = False
+    mark: str = ""
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def edits(self, blocks: Iterable[Block]) -> Iterator[Edit]:
@@ -58,7 +60,7 @@ class Rewriter:
             translator = None if self.keeps else self.translator_of(block)
             names: Mapping[str, str] = {}
             if translator is not None and not vocabulary_block(block):
-                found = [n for c in _everything(block) for n in variables_in(c.sentence.text) if c.text]
+                found = [n for c in _everything(block) if c.text for n in variables_in(c.text.text)]
                 names = variable_names(found, self.source, self.target, translator.source.vocabulary)
             for part in parts(block):
                 yield from self._clause(part, translator, names)
@@ -123,7 +125,7 @@ class Rewriter:
                 place=f"{where.source.name}:{where.line}" if where else "the vocabulary",
             )
         )
-        return sentence_text(clause.text)
+        return sentence_text(clause.text) + self.mark
 
 
 def translated_window(part: Part, source: Language) -> bool:

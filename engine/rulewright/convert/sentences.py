@@ -91,13 +91,21 @@ def _given(reader: Reader) -> list[object]:
 
 def _happening(reader: Reader) -> list[object]:
     answers = _own(reader, "roll-answer") or _own(reader, "chance-answer") or _own(reader, "choice-answer")
-    return answers[:1] or list(reader.events()) or list(reader.conditions())
+    return _spoken_of(answers, reader)[:1] or list(reader.events()) or list(reader.conditions())
+
+
+def _spoken_of(found: list[object], reader: Reader) -> list[object]:
+    """Readings about things of a game before those about words of the vocabulary that are called the same."""
+    known = reader.lexicon.vocabulary.names
+    return sorted(
+        found, key=lambda own: sum(i.ident in known for _, i in getattr(own, "places", ()) if isinstance(i, Individual))
+    )
 
 
 def _expectation(reader: Reader) -> list[object]:
     about_rules = [own for key in RULE_FORMS for own in _own(reader, key)]
     if about_rules:
-        return about_rules[:1]
+        return _spoken_of(about_rules, reader)[:1]
     return [*reader.events(("plain", "not")), *reader.conditions()]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -27,7 +28,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where a rule comes from: its name, title, concepts, citations, assumptions and place."""
+    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language."""
 
     ident: str
     title: str
@@ -35,6 +36,7 @@ class Anchor:
     cites: tuple[str, ...]
     assumptions: tuple[Assumption, ...]
     span: Span = field(repr=False, compare=False)
+    language: str = field(default="en", compare=False)
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,11 @@ class SourceText:
 
 @dataclass(frozen=True)
 class Edition:
-    """One rulebook: its vocabulary and rules, resolved."""
+    """One rulebook: its vocabulary and rules, resolved.
+
+    Attributes:
+        texts: what titles, assumptions, reasons and readings are in other languages, by code and original text.
+    """
 
     ident: str
     title: str
@@ -177,6 +183,20 @@ class Edition:
     tests: tuple[Test, ...]
     orders: tuple[Order, ...]
     readings: Readings = field(default_factory=Readings)
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def text(self, original: str, own: str, wanted: str) -> str:
+        """A title, an assumption or the like in a language; as it is, and marked, where it has not been translated.
+
+        Args:
+            original: the text as it stands in the rules.
+            own: the code of the language that it is in.
+            wanted: the code of the language that is wanted.
+        """
+        translated = self.texts.get(wanted, {}).get(original)
+        if translated is not None or own == wanted or not original:
+            return translated or original
+        return f"{original} [{own}]"
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""

@@ -39,6 +39,7 @@ from rulewright.model import (
     Vocabulary,
     Wording,
 )
+from rulewright.phrases.lexicon import RULE
 from rulewright.phrases.wording import number_text
 from rulewright.phrases.words import Fixed, Slot, Template, fold, roles_of, split, template
 from rulewright.syntax.keywords import Language
@@ -48,7 +49,7 @@ MOST_WAYS = 600
 """Ways to say one thing that are tried out."""
 
 GENDERS = 3
-"""So many forms of a word are those of the genders, and agree with what follows, as *its own test*."""
+"""So many forms right before a place are those of the genders, and agree with what stands there, as *every unit*."""
 
 MOST_FORMS = 3
 """Forms of a name, such as a singular and a plural, in which it is looked for in a sentence."""
@@ -268,6 +269,8 @@ class Writer:
         }
 
     def _argument(self, role: Role, argument: Expression, choices: Choices, signed: bool) -> _Text:
+        if role.kind == RULE and isinstance(argument, Individual):
+            return _Text(argument.ident)
         if role.kind != NUMBER:
             return self._value(argument, choices)
         if isinstance(argument, Variable):
@@ -283,6 +286,8 @@ class Writer:
             return _Text(number_text(Fraction(value), self.language.decimal))
         if name == "kind":
             return _Text(self.kind(str(value)))
+        if isinstance(value, Individual) and (name == "rule" or (name == "other" and value.ident in self.items)):
+            return _Text(value.ident)
         if name == "new":
             return self._quotable(str(value), choices)
         if name == "window" and isinstance(value, Individual):
@@ -408,9 +413,9 @@ class Writer:
         if own is not None and (rule := dict(own.places).get("rule")) and len(forms) > 2:
             return self._item_word(forms, rule)
         first = next((i for i in (*before, *after) if isinstance(i, Slot)), None)
-        nearest = next((i for i in after if isinstance(i, Slot)), None)
+        nearest = after[1] if len(after) > 1 else None
         patterns = self.language.agreement
-        if len(forms) == GENDERS and nearest is not None:
+        if len(forms) == GENDERS and isinstance(nearest, Slot):
             return self._agreeing(forms, filled[nearest.role].text, plural=False)
         subject = filled[first.role].text if first is not None else ""
         many = plural if plural is not None else _matches(patterns.get("plural"), subject)
