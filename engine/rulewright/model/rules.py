@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -37,6 +37,11 @@ class Anchor:
     assumptions: tuple[Assumption, ...]
     span: Span = field(repr=False, compare=False)
     language: str = field(default="en", compare=False)
+
+    @property
+    def titled(self) -> bool:
+        """Whether it has a title of its own."""
+        return self.title != self.ident.replace("-", " ")
 
 
 @dataclass(frozen=True)
@@ -197,6 +202,23 @@ class Edition:
         if translated is not None or own == wanted or not original:
             return translated or original
         return f"{original} [{own}]"
+
+    def title_of(self, anchor: Anchor, wanted: str) -> str:
+        """The title of something in a language; what has none is called by its name, in every language."""
+        return self.text(anchor.title, anchor.language if anchor.titled else wanted, wanted)
+
+    def fixed_texts(self) -> Iterator[tuple[str, str]]:
+        """All titles, assumptions, reasons and readings, each with the code of the language that it is in."""
+        yield self.title, self.language
+        if self.source is not None:
+            yield self.source.title, self.language
+            yield from ((skipped.reason, self.language) for skipped in self.source.not_modelled)
+        for anchor in self.anchors():
+            texts = [anchor.title] if anchor.titled else []
+            texts += [a.text for a in anchor.assumptions if not a.options]
+            yield from ((text, anchor.language) for text in texts)
+        for reading in self.readings.known.values():
+            yield from ((text, reading.language) for text in (reading.title, *(o.text for o in reading.options)))
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""

@@ -124,13 +124,14 @@ class Choices:
 
 @dataclass(frozen=True)
 class _Text:
-    """What stands in a place: its words, and those without an article."""
+    """What stands in a place: its words; those without an article; those that stand after a preposition."""
 
     text: str
     bare: str = ""
+    second: str = ""
 
-    def shown(self, bare: bool) -> str:
-        return self.bare if bare and self.bare else self.text
+    def shown(self, bare: bool, second: bool) -> str:
+        return (self.bare if bare else self.second if second else "") or self.text
 
 
 @dataclass(frozen=True)
@@ -315,7 +316,7 @@ class Writer:
             phrase = self.vocabulary.phrases[node.phrase]
             filled = self._arguments(phrase.roles, node.arguments, choices)
             wording = self._wording(phrase, "before" if node.before else "plain", filled, choices)
-            return _Text(self._fill(wording, filled, None))
+            return _Text(self._fill(wording, filled, None), second=self._fill(wording, filled, None, second=True))
         if isinstance(node, Rounded):
             forms = self.language.numbers["rounded-up" if node.up else "rounded-down"]
             filled = {"expression": self._value(node.expression, choices)}
@@ -377,8 +378,14 @@ class Writer:
     # --- wordings with their places filled ---------------------------------------------------------------------------
 
     def _fill(
-        self, wording: str, filled: Mapping[str, _Text], plural: bool | None, own: Own | None = None
+        self,
+        wording: str,
+        filled: Mapping[str, _Text],
+        plural: bool | None,
+        own: Own | None = None,
+        second: bool = False,
     ) -> str:
+        """A wording with its places filled; ``second`` takes the second form of its first word."""
         items = template(wording)
         pieces: list[str] = []
         for item in reversed(items):  # what is chosen may hang on what follows
@@ -386,7 +393,10 @@ class Writer:
             if isinstance(item, Slot):
                 before = items[index - 1] if index else None
                 article = isinstance(before, Fixed) and not set(self.language.articles).isdisjoint(before.forms)
-                pieces.append(filled[item.role].shown(item.bare or article))
+                follows = isinstance(before, Fixed) and _matches(self.language.agreement.get("second-after"), before.shown)
+                pieces.append(filled[item.role].shown(item.bare or article, follows))
+            elif second and not index and len(item.forms) == 2:
+                pieces.append(item.forms[1])
             else:
                 pieces.append(self._form(item, items[:index], items[index:], pieces, filled, plural, own))
         text = ""
