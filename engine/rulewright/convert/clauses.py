@@ -31,7 +31,19 @@ _PLACES: dict[str, Place] = {
     "closes": "window",
 }
 _ONE_LINE = (
-    *("source", "sentences", "is_a", "begins", "symmetric", "counted_in", "only_one", "opens", "closes", "sums", "over"),
+    *(
+        "source",
+        "sentences",
+        "is_a",
+        "begins",
+        "symmetric",
+        "counted_in",
+        "only_one",
+        "opens",
+        "closes",
+        "sums",
+        "over",
+    ),
     *("copies", "stands_for", "role", "concept", "cites", "until", "roll", "rolled_by", "overrides", "regardless"),
     *("head", "first", "owner_chooses", "edition", "reading", "wording", "negative", "attribute", "before"),
     *("may", "may_not", "must"),

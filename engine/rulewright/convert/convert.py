@@ -145,6 +145,8 @@ def said_in(text: str, compiled: Compiled, source: Language, target: Language) -
     Args:
         text: the blocks, without the line that names their language.
         compiled: the edition that they belong to.
+        source: the language that they are in.
+        target: the language that is wanted.
     """
     file = Source("read back", f"{source.keyword('LANGUAGE')} {source.names[0]}\n\n{text}\n")
     blocks, _ = parse(file)

@@ -153,17 +153,25 @@ class Translator:
             raise NoWordingError(sentence_text(span), span)
         text = sentence_text(span)
         wanted = renamed(told[0], names)
-        from_writer, to_writer = self.writers
-        like = None if self.plain else from_writer.manner(told[0], text)
+        missing = NoWordingError(text, span)
         try:
-            for written, _ in to_writer.ways(wanted, like):
-                if readings(self.target, _span(written), place) == [wanted]:
-                    return written
-            raise NoWordingError(sentence_text(span), span)
-        except NoWordingError:
-            if readings(self.target, _span(text), place) == [told[0]]:  # it reads the same in both
-                return text
-            raise
+            written = self._written(told[0], wanted, text, place)
+        except NoWordingError as error:
+            written, missing = None, error
+        if written is None and readings(self.target, _span(text), place) == [wanted]:
+            return text  # it reads the same in both
+        if written is None:
+            raise missing
+        return written
+
+    def _written(self, told: object, wanted: object, text: str, place: Place) -> str | None:
+        """The first way to say something that says nothing else, worded like a text if that can be."""
+        from_writer, to_writer = self.writers
+        like = None if self.plain else from_writer.manner(told, text)
+        for written, _ in to_writer.ways(wanted, like):
+            if readings(self.target, _span(written), place) == [wanted]:
+                return written
+        return None
 
 
 def _span(text: str) -> Span:

@@ -1,4 +1,4 @@
-"""Clauses whose text is no sentence: kinds, places, lists of ids and options, in which a word or two are of a language."""
+"""Clauses whose text is no sentence, but has words of a language in it: kinds, places, lists of ids and options."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ class Words:
 
     def _ranges(self, text: str) -> str:
         forms = "|".join(map(re.escape, self.source.sentences["range-to"]))
-        return re.sub(rf"(?<=\S) (?:{forms}) (?=\S)", f" {self.target.sentences['range-to'][0]} ", text, flags=re.I)
+        to = f" {self.target.sentences['range-to'][0]} "
+        return re.sub(rf"(?<=\S) (?:{forms}) (?=\S)", to, text, flags=re.IGNORECASE)
 
     def _reason(self, text: str) -> str:
         because = next((w for w in self.source.sentences["because"] if f" {w} " in text), None)

@@ -124,7 +124,8 @@ class Lexicon:
     @cached_property
     def kinds(self) -> tuple[tuple[str, NameKey], ...]:
         """The words for kinds, each with the kind."""
-        code, found = self.language.code, {}
+        code = self.language.code
+        found: dict[tuple[str, NameKey], None] = {}
         for kind in self.vocabulary.kinds.values():
             forms = [f for w in kind.wordings if w.language == code for f in w.template.split("|")]
             found |= {(kind.ident, tuple(w.folded for w in split(form))): None for form in forms}

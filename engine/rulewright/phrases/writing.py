@@ -217,7 +217,7 @@ class Writer:
         if not node.negated:
             return self._fill(self._wording(phrase, "plain", filled, choices), filled, choices.plural)
         there_are = {w.form for w in phrase.wordings if self._says(w, filled)}
-        if choices.pick(2) and "plain" in there_are or "not" not in there_are:
+        if (choices.pick(2) and "plain" in there_are) or "not" not in there_are:
             fact = self._fill(self._wording(phrase, "plain", filled, choices), filled, choices.plural)
             return self._fill(self.language.sentences["not-so"][0], {"fact": _Text(fact)}, None)
         return self._fill(self._wording(phrase, "not", filled, choices), filled, choices.plural)
@@ -327,7 +327,9 @@ class Writer:
             assert isinstance(node.left, Number)
             return _Text(self._scaled(node.left.value, right, choices))
         form = self.language.numbers["plus" if node.operator == "+" else "minus"][0]
-        return _Text(form.replace("{expression}", self._value(node.left, choices).text, 1).replace("{expression}", right.text, 1))
+        return _Text(
+            form.replace("{expression}", self._value(node.left, choices).text, 1).replace("{expression}", right.text, 1)
+        )
 
     def _scaled(self, factor: Fraction, right: _Text, choices: Choices) -> str:
         keys = [_FRACTIONS[factor]] if factor in _FRACTIONS else []
@@ -393,7 +395,9 @@ class Writer:
             if isinstance(item, Slot):
                 before = items[index - 1] if index else None
                 article = isinstance(before, Fixed) and not set(self.language.articles).isdisjoint(before.forms)
-                follows = isinstance(before, Fixed) and _matches(self.language.agreement.get("second-after"), before.shown)
+                follows = isinstance(before, Fixed) and _matches(
+                    self.language.agreement.get("second-after"), before.shown
+                )
                 pieces.append(filled[item.role].shown(item.bare or article, follows))
             elif second and not index and len(item.forms) == 2:
                 pieces.append(item.forms[1])
