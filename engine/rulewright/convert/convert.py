@@ -10,7 +10,7 @@ from rulewright.convert.sentences import Translator
 from rulewright.diagnostics import Diagnostic
 from rulewright.lowering.compile import Compiled
 from rulewright.model import ReadingChoice
-from rulewright.phrases.lexicon import RULE, Lexicon, Thing, vocabulary_things
+from rulewright.phrases.lexicon import Thing
 from rulewright.phrases.writing import Writer
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.reading import session_at_start
@@ -127,16 +127,9 @@ def _needed(loaded: Loaded, block: Block) -> list[ReadingChoice]:
 
 def translator(compiled: Compiled, source: Language, target: Language, plain: bool = False) -> Translator:
     """What says the sentences of an edition in another language."""
-    vocabulary, idents = compiled.edition.vocabulary, compiled.rule_names
-    items = _items(compiled)
-    lexicons, writers = [], []
-    for language in (source, target):
-        lexicon = Lexicon(language, vocabulary)
-        lexicon.prepare()
-        lexicon = lexicon.with_things(vocabulary_things(vocabulary, language))
-        lexicons.append(lexicon.with_things((ident, Thing(ident, RULE)) for ident in idents))
-        writers.append(Writer(vocabulary, language, {}, items))
-    return Translator(lexicons[0], lexicons[1], (writers[0], writers[1]), plain)
+    vocabulary, items = compiled.edition.vocabulary, _items(compiled)
+    writers = (Writer(vocabulary, source, {}, items), Writer(vocabulary, target, {}, items))
+    return Translator(compiled.lexicon(source), compiled.lexicon(target), writers, plain)
 
 
 def said_in(text: str, compiled: Compiled, source: Language, target: Language) -> str:

@@ -36,7 +36,7 @@ from rulewright.model import (
     Variable,
 )
 from rulewright.phrases.introducing import attributes_in, introductions
-from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
+from rulewright.phrases.lexicon import Thing, name_key
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.wording import Worder, number_text, phrase_text
 from rulewright.phrases.words import Word, sentence_text
@@ -142,10 +142,7 @@ class Session:
         self._begin()
 
     def _begin(self) -> None:
-        vocabulary = self.compiled.edition.vocabulary
-        lexicon = Lexicon(self.language, vocabulary)
-        lexicon = lexicon.with_things(vocabulary_things(vocabulary, self.language))
-        self.lexicon = lexicon.with_things((ident, Thing(ident, RULE)) for ident in self.compiled.rule_names)
+        self.lexicon = self.compiled.lexicon(self.language)
         self.names: dict[str, str] = {}
         self.game = Game(self.compiled, self.backend)
 
