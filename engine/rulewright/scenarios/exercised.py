@@ -383,12 +383,13 @@ class _Exercise:
 
     def filled(self, moment: Moment, definition: Definition | MeasureDefinition, start: Binding) -> Iterator[Binding]:
         """The start of a definition, with what no clause of it binds standing for anything of its kind."""
-        nodes: list[Any] = [definition.head, *definition.conditions]
+        named: list[Any] = [definition.head]
         if isinstance(definition, MeasureDefinition):
-            nodes.append(definition.subject)
+            named.append(definition.subject)
+        nodes = [*named, *definition.conditions]
         kinds, _ = variable_kinds(nodes, self.edition.vocabulary, definition.anchor.span)
         bound = set().union(*map(bound_by, definition.conditions)) if definition.conditions else set()
-        loose = [n for n in free_variables([definition.head]) if Var(n) not in start and n not in bound]
+        loose = [n for n in free_variables(named) if Var(n) not in start and n not in bound and kinds.get(n) != NUMBER]
         found: list[Binding] = [start]
         for name in loose:
             things = moment.facts(names.is_a(kinds.get(name, "thing")))
