@@ -12,6 +12,7 @@ from rulewright.lowering.compile import Compiled
 from rulewright.model import ReadingChoice
 from rulewright.phrases.lexicon import Thing
 from rulewright.phrases.writing import Writer
+from rulewright.resolve.readings import assumption_of
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.reading import session_at_start
 from rulewright.syntax.keywords import Language, languages
@@ -118,11 +119,11 @@ def _made(thing: Thing, names: Mapping[str, str]) -> bool:
 
 def _needed(loaded: Loaded, block: Block) -> list[ReadingChoice]:
     """The options that a block needs that is not in force."""
-    readings = loaded.edition.readings if loaded.edition else None
-    for dependent in readings.dependents if readings else ():
-        if readings is not None and dependent.span == block.span and not dependent.holds(readings.chosen):
-            return [ReadingChoice(r, options[0]) for r, options in dependent.needs.items() if options]
-    return []
+    if loaded.edition is None:
+        return []
+    chosen = loaded.edition.readings.chosen
+    assumed = [a for c in block.each("assuming") if (a := assumption_of(c, block.language)) and a.ident in chosen]
+    return [ReadingChoice(a.ident, a.options[0]) for a in assumed if a.options and chosen[a.ident] not in a.options]
 
 
 def translator(compiled: Compiled, source: Language, target: Language, plain: bool = False) -> Translator:
