@@ -1,12 +1,14 @@
 """Files and editions: reads a tree of rules and runs the passes over it.
 
 A tree holds a folder ``vocabulary`` with the words shared by all editions, and a folder for each edition: its rules in
-``*.rules`` files, its scenarios in ``*.scenario`` files of any folder below.
+``*.rules`` files, its scenarios in ``*.scenario`` files of any folder below.  Each folder may hold translations of its
+titles, in a file such as ``texts.bg.toml``.
 """
 
 from __future__ import annotations
 
 import errno
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -33,12 +35,16 @@ from rulewright.model import Edition, ReadingChoice, Readings, Scenario
 from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.speech import Listed, Text, later, listed
+from rulewright.syntax.keywords import languages
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import UNREADABLE, Block
 from rulewright.text import Source, Span, plain
 
 VOCABULARY = "vocabulary"
 RULES_SUFFIX, SCENARIO_SUFFIX = ".rules", ".scenario"
+TRANSLATIONS = "texts.{code}.toml"
+"""The file of a folder that holds the titles, assumptions and reasons of its rules in another language."""
+
 LARGEST_FILE = 1_000_000
 """Bytes; a chapter of rules holds a few thousand."""
 
@@ -63,12 +69,14 @@ class _Texts:
     Attributes:
         own: the names of the files of the edition itself.
         unread: files that could not be read at all.
+        translations: titles and the like in other languages, by code and original text.
     """
 
     blocks: tuple[Block, ...]
     syntax: tuple[Diagnostic, ...]
     own: frozenset[str]
     unread: tuple[Diagnostic, ...]
+    translations: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -147,7 +155,9 @@ class Tree:
         unread: list[Diagnostic] = []
         syntax: list[Diagnostic] = []
         own: set[str] = set()
+        translations: dict[str, dict[str, str]] = {}
         for folder in (VOCABULARY, edition):
+            unread += _translations(self, folder, translations)
             for name, file in self.files(folder, RULES_SUFFIX):
                 source = read(file, name)
                 if isinstance(source, Diagnostic):
@@ -158,7 +168,26 @@ class Tree:
                 syntax += wrong
                 if folder == edition:
                     own.add(name)
-        return _Texts(tuple(blocks), tuple(syntax), frozenset(own), tuple(unread))
+        return _Texts(tuple(blocks), tuple(syntax), frozenset(own), tuple(unread), translations)
+
+
+def _translations(tree: Tree, folder: str, found: dict[str, dict[str, str]]) -> Iterator[Diagnostic]:
+    """Adds the tables of a folder that hold titles and the like in other languages; what cannot be read is told."""
+    for code in languages():
+        table = TRANSLATIONS.format(code=code)
+        for name, file in tree.files(folder, table):
+            if not name.endswith(f"/{folder}/{table}") and name != f"{folder}/{table}":
+                continue
+            source = read(file, name)
+            if isinstance(source, Diagnostic):
+                yield source
+                continue
+            try:
+                texts = tomllib.loads(source.text)
+            except tomllib.TOMLDecodeError as error:
+                yield report("unreadable-file", path=name, reason=error)
+                continue
+            found.setdefault(code, {}).update({key: text for key, text in texts.items() if isinstance(text, str)})
 
 
 def once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -200,6 +229,7 @@ def _load(ident: str, texts: _Texts, readings: Sequence[ReadingChoice]) -> Loade
     if edition is None:
         others.append(report("no-edition-block", edition=ident))
     else:
+        edition = replace(edition, texts=texts.translations)
         others += check_words(edition)
         others += check_wordings(edition.vocabulary)
         others += check_variables(edition)

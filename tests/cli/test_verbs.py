@@ -307,6 +307,49 @@ def test_show_reads_back_and_shows_productions(capsys: pytest.CaptureFixture[str
     assert '"all"' in out
 
 
+def test_show_reads_back_in_another_language(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "show", "t9a-2", "engaged", "--lang", "bg")
+    assert code == OK
+    assert 'изключение engaged "В ръкопашен бой няма тест за паника"' in out
+    assert "  докато {отряд} е в ръкопашен бой" in out
+    assert rulewright(capsys, "show", "skirmish", "remove-casualties")[1].count("правило") == 1
+    assert "[" not in rulewright(capsys, "show", "skirmish", "край", "--lang", "en")[1]
+    assert rulewright(capsys, "show", "t9a-2", "--lang", "xx")[0] == FAILED
+
+
+def test_convert_prints_or_writes_a_whole_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, err = rulewright(capsys, "convert", MAIN, "--to", "bg")
+    assert (code, err) == (OK, "")
+    assert out.startswith("език български")
+    target = tmp_path / "a.scenario"
+    assert rulewright(capsys, "convert", MAIN, "--to", "bg", "--output", str(target))[0] == OK
+    assert target.read_text(encoding="utf-8") == out
+    assert rulewright(capsys, "convert", str(target), "--to", "en", "--in-place", "--rules", "rules")[0] == OK
+    assert target.read_text(encoding="utf-8") == Path(MAIN).read_text(encoding="utf-8")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.scenario"]
+    code, _, err = rulewright(capsys, "convert", MAIN, "--to", "bg", "--output", str(target), "--in-place")
+    assert code == FAILED
+    assert "RW0015" in err
+
+
+def test_convert_writes_nothing_when_words_are_lacking(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "rules", tmp_path / "rules")
+    file = tmp_path / "rules" / "t9a-2" / "sneezing.rules"
+    text = (
+        "language English\n\nevent sneezes\n  en: {unit} sneezes\n\n"
+        "rule sneeze\n  cites t2-002\n  when {unit} sneezes\n  then {unit} is fleeing\n"
+    )
+    file.write_text(text, encoding="utf-8")
+    code, out, err = rulewright(capsys, "convert", str(file), "--to", "bg", "--in-place")
+    assert (code, out) == (FAILED, "")
+    assert err.count("RW0014") == 1
+    assert "`sneezes`" in err
+    assert "sneezing.rules:3" in " ".join(err.split())
+    assert file.read_text(encoding="utf-8") == text
+    shown = rulewright(capsys, "show", "t9a-2", "sneeze", "--lang", "bg", "--rules", str(tmp_path / "rules"))[1]
+    assert "когато {unit} sneezes [en]" in shown
+
+
 def test_show_lists_the_vocabulary(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = rulewright(capsys, "show", "t9a-2", "--vocabulary")
     assert code == OK

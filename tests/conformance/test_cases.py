@@ -22,6 +22,8 @@ ELSEWHERE = {
     "no-such-rule": "the command line",
     "no-rules-here": "the command line",
     "unclear-question": "the command line",
+    "not-worded": "the command line",
+    "two-places": "the command line",
     "input-ended": "the command line",
     "unspoken-language": "the command line",
     "unanswered": "a session that is spoken to from Python",

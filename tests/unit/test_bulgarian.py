@@ -170,9 +170,10 @@ def test_until_is_written_as_fits_what_follows() -> None:
     assert "    до мига, в който {войска} почива" in text
 
 
-def test_every_word_of_the_shared_vocabulary_is_worded_in_bulgarian_too() -> None:
+@pytest.mark.parametrize("name", ["psychology", "skirmish", "t9a-2", "t9a-3"])
+def test_every_word_of_an_edition_is_worded_in_both_languages(name: str) -> None:
     tree = Tree(Path(__file__).parents[2] / "rules", "rules")
-    loaded = tree.load("skirmish").edition
+    loaded = tree.load(name).edition
     assert loaded is not None
     vocabulary = loaded.vocabulary
     items = [*vocabulary.phrases.values(), *vocabulary.shorthands.values(), *vocabulary.names.values()]

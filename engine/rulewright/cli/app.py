@@ -21,6 +21,7 @@ VERBS = {
     "ask": "rulewright.cli.ask:ask",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
+    "convert": "rulewright.cli.convert:convert_file",
     "show": "rulewright.cli.show:show",
 }
 """The verbs, and where they are.  What they and their options are for is told in ``messages``."""

@@ -20,6 +20,7 @@ from rulewright.resolve.blocks import IDENT
 from rulewright.resolve.readings import unknown_reading
 from rulewright.setup_help import explain_missing_engine
 from rulewright.speech import Listed, later
+from rulewright.syntax.keywords import Language, languages
 from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached
 
 Reading = Annotated[list[str] | None, Parameter(name="--reading", negative="")]
@@ -129,6 +130,17 @@ def tree_of(rules: Path | None, near: Path | None = None) -> Tree:
     if not (rules / VOCABULARY).is_dir():
         raise Fault(report("no-rules-here", path=rules, vocabulary=VOCABULARY))
     return Tree(rules, str(rules))
+
+
+def language_of(code: str) -> Language:
+    """The language of a code.
+
+    Raises:
+        Fault: it has no keyword table.
+    """
+    if code not in languages():
+        raise Fault(report("unknown-language", code=code, known=", ".join(languages())))
+    return languages()[code]
 
 
 def pick_scenario(scenarios: Sequence[Scenario], name: str | None) -> Scenario | Diagnostic:

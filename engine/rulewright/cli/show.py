@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,15 +12,16 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.common import Reading, complain, durable, readings_asked_for, tree_of
+from rulewright.convert.convert import said_in
 from rulewright.diagnostics import did_you_mean, known_ones, report
-from rulewright.explain.rules import items_of, production_text, read_back
+from rulewright.explain.rules import Item, items_of, production_text, read_back
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition, ReadingChoice, Wording
 from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
-from rulewright.speech import say
-from rulewright.syntax.keywords import languages
+from rulewright.speech import say, spoken
+from rulewright.syntax.keywords import Language, languages
 
 
 def show(
@@ -65,13 +67,29 @@ def show(
             return FAILED
     if productions:
         return _productions(loaded.compiled, rule)
+    language = languages()[spoken(loaded.edition.language)]
     if rule is None:
-        print(_summary(loaded.edition))
+        print(_summary(loaded.edition, language))
     for item in items:
         print()
         print(f"# {item.anchor.span.source.name}:{item.anchor.span.line}")
-        print(read_back(item, languages()[loaded.edition.language]))
+        print(_said(item, loaded.compiled, language))
     return OK
+
+
+def _said(item: Item, compiled: Compiled, language: Language) -> str:
+    """An item in a language; what has no words or no translation there is marked."""
+    own = languages()[item.anchor.language]
+    if own is language:
+        return read_back(item, own)
+    texts, known = compiled.edition.text, compiled.edition.readings.known
+    assumptions = [
+        replace(a, text=texts(a.text, known[a.ident].language if a.options else own.code, language.code))
+        for a in item.anchor.assumptions
+    ]
+    title = compiled.edition.title_of(item.anchor, language.code)
+    anchor = replace(item.anchor, title=title, assumptions=tuple(assumptions))
+    return said_in(read_back(replace(item, anchor=anchor), own), compiled, own, language)
 
 
 def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
@@ -81,9 +99,13 @@ def _needed(edition: Edition | None, rule: str | None) -> list[ReadingChoice]:
     return [ReadingChoice(r, options[0]) for r, options in blocks[0].needs.items() if options] if blocks else []
 
 
-def _summary(edition: Edition) -> str:
+def _summary(edition: Edition, language: Language) -> str:
     source = edition.source
-    told = f"# {edition.ident}: {edition.title}"
+
+    def text(original: str) -> str:
+        return edition.text(original, edition.language, language.code)
+
+    told = f"# {edition.ident}: {text(edition.title)}"
     chosen = "".join(
         "\n# " + say("show.reading", reading=r, option=option) for r, option in sorted(edition.readings.chosen.items())
     )
@@ -91,9 +113,11 @@ def _summary(edition: Edition) -> str:
         cites = {sentence for item in items_of(edition) for sentence in item.anchor.cites}
         cites |= {sentence for block in edition.readings.dependents for sentence in block.cites}
         cited = len(cites.intersection(source.sentences))
-        told += "\n# " + say("show.source", title=source.title, sentences=len(source.sentences), transcribed=cited)
+        told += "\n# " + say(
+            "show.source", title=text(source.title), sentences=len(source.sentences), transcribed=cited
+        )
         told += "".join(
-            "\n#   " + say("show.not-modelled", sentence=n.sentence, reason=n.reason) for n in source.not_modelled
+            "\n#   " + say("show.not-modelled", sentence=n.sentence, reason=text(n.reason)) for n in source.not_modelled
         )
     return told + chosen
 

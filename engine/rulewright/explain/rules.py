@@ -66,7 +66,10 @@ class _Reader:
         elif isinstance(item, MeasureDefinition):
             yield f"  {sentence_text(item.head_span)}"
             yield self.line(item.how.upper(), sentence_text(item.subject_span))
-            yield from self.conditions(item.conditions, "WHERE", "WHERE", 2)
+            if item.how == "equals":
+                yield from self.conditions(item.conditions, "IF")
+            else:
+                yield from self.conditions(item.conditions, "WHERE", "WHERE", 2)
         elif isinstance(item, Exemption):
             yield f"  {sentence_text(item.head.span)}"
             yield from self.conditions(item.conditions, "WHILE")

@@ -34,7 +34,9 @@ from rulewright.model import (
     Rule,
     Variable,
 )
+from rulewright.phrases.lexicon import RULE, Lexicon, Thing, vocabulary_things
 from rulewright.productions import Production, Program, Term, Var
+from rulewright.syntax.keywords import Language
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,21 @@ class Compiled:
     def rule_names(self) -> tuple[str, ...]:
         """The names that rules and their like are spoken of by, those not in force among them."""
         return tuple(dict.fromkeys((*self.anchors, *self.edition.readings.idle)))
+
+    def lexicon(self, language: Language) -> Lexicon:
+        """All that sentences of a language may use before anything is in the game."""
+        if language.code not in self._lexicons:
+            vocabulary = self.edition.vocabulary
+            lexicon = Lexicon(language, vocabulary)
+            lexicon.prepare()
+            lexicon = lexicon.with_things(vocabulary_things(vocabulary, language))
+            rules = ((ident, Thing(ident, RULE)) for ident in self.rule_names)
+            self._lexicons[language.code] = lexicon.with_things(rules)
+        return self._lexicons[language.code]
+
+    @cached_property
+    def _lexicons(self) -> dict[str, Lexicon]:
+        return {}
 
     def needs(self, trigger: str) -> tuple[str, ...]:
         """The tokens of definitions and measures that the productions of a token rest on, directly or not."""

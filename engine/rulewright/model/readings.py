@@ -31,6 +31,7 @@ class Reading:
     cites: tuple[str, ...]
     options: tuple[Option, ...]
     span: Span = field(repr=False, compare=False)
+    language: str = field(default="en", compare=False)
 
     @property
     def taken(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -27,7 +28,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where a rule comes from: its name, title, concepts, citations, assumptions and place."""
+    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language."""
 
     ident: str
     title: str
@@ -35,6 +36,12 @@ class Anchor:
     cites: tuple[str, ...]
     assumptions: tuple[Assumption, ...]
     span: Span = field(repr=False, compare=False)
+    language: str = field(default="en", compare=False)
+
+    @property
+    def titled(self) -> bool:
+        """Whether it has a title of its own."""
+        return self.title != self.ident.replace("-", " ")
 
 
 @dataclass(frozen=True)
@@ -163,7 +170,11 @@ class SourceText:
 
 @dataclass(frozen=True)
 class Edition:
-    """One rulebook: its vocabulary and rules, resolved."""
+    """One rulebook: its vocabulary and rules, resolved.
+
+    Attributes:
+        texts: what titles, assumptions, reasons and readings are in other languages, by code and original text.
+    """
 
     ident: str
     title: str
@@ -177,6 +188,37 @@ class Edition:
     tests: tuple[Test, ...]
     orders: tuple[Order, ...]
     readings: Readings = field(default_factory=Readings)
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False, compare=False)
+
+    def text(self, original: str, own: str, wanted: str) -> str:
+        """A title, an assumption or the like in a language; as it is, and marked, where it has not been translated.
+
+        Args:
+            original: the text as it stands in the rules.
+            own: the code of the language that it is in.
+            wanted: the code of the language that is wanted.
+        """
+        translated = self.texts.get(wanted, {}).get(original)
+        if translated is not None or own == wanted or not original:
+            return translated or original
+        return f"{original} [{own}]"
+
+    def title_of(self, anchor: Anchor, wanted: str) -> str:
+        """The title of something in a language; what has none is called by its name, in every language."""
+        return self.text(anchor.title, anchor.language if anchor.titled else wanted, wanted)
+
+    def fixed_texts(self) -> Iterator[tuple[str, str]]:
+        """All titles, assumptions, reasons and readings, each with the code of the language that it is in."""
+        yield self.title, self.language
+        if self.source is not None:
+            yield self.source.title, self.language
+            yield from ((skipped.reason, self.language) for skipped in self.source.not_modelled)
+        for anchor in self.anchors():
+            texts = [anchor.title] if anchor.titled else []
+            texts += [a.text for a in anchor.assumptions if not a.options]
+            yield from ((text, anchor.language) for text in texts)
+        for reading in self.readings.known.values():
+            yield from ((text, reading.language) for text in (reading.title, *(o.text for o in reading.options)))
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""

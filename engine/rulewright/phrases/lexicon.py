@@ -66,9 +66,14 @@ class Lexicon:
                 if thing not in table.get(form, ()):
                     table[form] = (*table.get(form, ()), thing)
         other = replace(self, things=table)
-        wordings = ("entries", "shorthands", "_filed")
+        wordings = ("entries", "shorthands", "kinds", "_filed")
         vars(other).update((k, v) for k, v in vars(self).items() if k in wordings)  # they are the same
         return other
+
+    def prepare(self) -> None:
+        """Works out once what all lexicons with further names share."""
+        self.fitting("event", "plain", ())
+        _ = self.shorthands, self.kinds
 
     @cached_property
     def longest_name(self) -> int:
@@ -115,6 +120,16 @@ class Lexicon:
             for w in short.wordings
             if w.language == self.language.code
         )
+
+    @cached_property
+    def kinds(self) -> tuple[tuple[str, NameKey], ...]:
+        """The words for kinds, each with the kind."""
+        code = self.language.code
+        found: dict[tuple[str, NameKey], None] = {}
+        for kind in self.vocabulary.kinds.values():
+            forms = [f for w in kind.wordings if w.language == code for f in w.template.split("|")]
+            found |= {(kind.ident, tuple(w.folded for w in split(form))): None for form in forms}
+        return tuple(found)
 
     def own(self, table: str, key: str) -> tuple[Template, ...]:
         """The forms of one of the language's own sentences."""

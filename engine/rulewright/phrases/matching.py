@@ -310,14 +310,10 @@ class Reader:
         return first.text if start + 1 == end else self.span.text[first.start : last.end]
 
     def _kind(self, start: int) -> Iterator[tuple[str, int]]:
-        for kind in self.lexicon.vocabulary.kinds.values():
-            forms = [
-                f for w in kind.wordings if w.language == self.lexicon.language.code for f in w.template.split("|")
-            ]
-            for key in dict.fromkeys(tuple(w.folded for w in split(form)) for form in forms):
-                words = self.words[start : start + len(key)]
-                if tuple(w.folded for w in words) == key and all(w.type == "word" for w in words):
-                    yield kind.ident, start + len(key)
+        for ident, key in self.lexicon.kinds:
+            words = self.words[start : start + len(key)]
+            if tuple(w.folded for w in words) == key and all(w.type == "word" for w in words):
+                yield ident, start + len(key)
         if self.guess:
             for end in range(start + 1, min(start + 2, len(self.words)) + 1):
                 yield "?" + self._text(start, end), end

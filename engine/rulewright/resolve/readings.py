@@ -112,6 +112,7 @@ def _reading(block: Block, diagnostics: list[Diagnostic]) -> Reading:
         citations_of(block, own.sentences["range-to"], diagnostics),
         tuple(options.values()) or (Option("", ""),),
         block.span,
+        block.language,
     )
 
 

@@ -176,7 +176,7 @@ class _Builder:
         cites = citations_of(block, to, self.diagnostics)
         title = block.title or block.ident.text.replace("-", " ")
         assumptions = assumptions_of(block, self.readings)
-        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span)
+        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span, block.language)
 
     def rule(self, block: Block, reader: Interpreter) -> Rule | None:
         triggers: list[Atom] = []

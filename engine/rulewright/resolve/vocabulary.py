@@ -260,7 +260,7 @@ def _action(block: Block, draft: _Draft) -> None:
 def _role(clause: Clause, language: Language, draft: _Draft) -> Role | None:
     """``role {amount} is a number of health points``."""
     for sort in ("role-number-of", "role-number", "role"):
-        found = _filled(clause.sentence, language, sort)
+        found = begun_with(clause.sentence, language, sort)
         if found is None:
             continue
         name, rest = found[0], found[1].text.strip()
@@ -274,7 +274,7 @@ def _role(clause: Clause, language: Language, draft: _Draft) -> Role | None:
     return None
 
 
-def _filled(sentence: Span, language: Language, key: str) -> tuple[str, Span] | None:
+def begun_with(sentence: Span, language: Language, key: str) -> tuple[str, Span] | None:
     """What a sentence begins with, a variable, and what stands after the words of a form that follow it."""
     words = split(sentence.text)
     if not words or words[0].type != "variable":
@@ -386,7 +386,7 @@ def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
             "incomplete-block", block.span, block=later("block.tally"), name=block.ident.text, missing=missing
         )
         return
-    parts = _filled(sums.sentence, reader.lexicon.language, "sum")
+    parts = begun_with(sums.sentence, reader.lexicon.language, "sum")
     if parts is None:
         draft.complain("unclear-role", sums.sentence, text=sums.sentence.text)
         return

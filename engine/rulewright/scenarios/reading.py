@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from rulewright.backends.reference import ReferenceMatcher
@@ -48,6 +49,16 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     if not any(step.expectations for step in scenario.steps):
         found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
     return found
+
+
+def session_at_start(scenario: Scenario, compiled: Compiled) -> Session:
+    """A session that knows the names of a scenario, those of things that rules may bring into it as well."""
+    session = Session(compiled, ReferenceMatcher, scenario.language)
+    for line in scenario.givens:
+        with suppress(Fault):
+            session.give(line.span)
+    _expect_new_things(scenario, session)
+    return session
 
 
 def _expect_new_things(scenario: Scenario, session: Session) -> None:

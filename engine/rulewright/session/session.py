@@ -35,10 +35,11 @@ from rulewright.model import (
     Number,
     Variable,
 )
-from rulewright.phrases.lexicon import RULE, Lexicon, Thing, name_key, vocabulary_things
+from rulewright.phrases.introducing import attributes_in, introductions
+from rulewright.phrases.lexicon import Thing, name_key
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.wording import Worder, phrase_text, speaker
-from rulewright.phrases.words import Word, sentence_text, split
+from rulewright.phrases.words import Word, sentence_text
 from rulewright.productions import Fact
 from rulewright.provenance import RuleMatch, Step, Value
 from rulewright.resolve.sentences import RULE_FORMS, Interpreter
@@ -143,10 +144,7 @@ class Session:
         self._begin()
 
     def _begin(self) -> None:
-        vocabulary = self.compiled.edition.vocabulary
-        lexicon = Lexicon(self.language, vocabulary)
-        lexicon = lexicon.with_things(vocabulary_things(vocabulary, self.language))
-        self.lexicon = lexicon.with_things((ident, Thing(ident, RULE)) for ident in self.compiled.rule_names)
+        self.lexicon = self.compiled.lexicon(self.language)
         self.names: dict[str, str] = {}
         self.game = Game(self.compiled, self.backend)
 
@@ -459,23 +457,15 @@ class Session:
 
     def _introduction(self, span: Span) -> list[Entry] | None:
         """``Archers is a unit of Red with 20 models and Discipline 7``."""
-        words = split(span.text, self.language.decimal)
-        withs = self.language.sentences["with"]
-        cuts = [len(words), *(i for i, w in enumerate(words) if w.type == "word" and w.folded in withs)]
-        for cut in cuts:
-            end = len(span.text) if cut == len(words) else words[cut].start
-            for filled in Reader(self.lexicon, span.within(0, end)).own("introduction"):
-                side = filled.get("side")
-                if side is not None and not isinstance(side, Individual):
-                    raise Fault(report("open-place", span, variable=side.name))
-                name = str(filled["new"])
-                entries: list[Entry] = [self._introduced(name, str(filled["kind"]), span)]
-                ident = entries[0].ident if isinstance(entries[0], Introduction) else ""
-                if side is not None:
-                    entries.append(self._belongs(ident, side.ident, span))
-                if cut < len(words):
-                    entries += self._attributes(ident, words[cut + 1 :], span)
-                return entries
+        for filled, given in introductions(self.lexicon, span):
+            side = filled.get("side")
+            if side is not None and not isinstance(side, Individual):
+                raise Fault(report("open-place", span, variable=side.name))
+            entries: list[Entry] = [self._introduced(str(filled["new"]), str(filled["kind"]), span)]
+            ident = entries[0].ident if isinstance(entries[0], Introduction) else ""
+            if side is not None:
+                entries.append(self._belongs(ident, side.ident, span))
+            return [*entries, *self._attributes(ident, given, span)]
         return None
 
     def _introduced(self, name: str, kind: str, span: Span) -> Introduction:
@@ -498,15 +488,8 @@ class Session:
         return Statement(Atom(BELONGS_TO, (Individual(ident), Individual(side)), span))
 
     def _attributes(self, ident: str, words: Sequence[Word], span: Span) -> list[Entry]:
-        joining = (",", *self.language.sentences["list-and"])
-        pieces: list[list[Word]] = [[]]
-        for word in words:
-            if word.type == "word" and word.folded in joining:
-                pieces.append([])
-            else:
-                pieces[-1].append(word)
         entries: list[Entry] = []
-        for piece in (p for p in pieces if p):
+        for piece in attributes_in(words, self.language):
             part = span.within(piece[0].start, piece[-1].end)
             found = Reader(self.lexicon, part).attributes()
             if len(found) != 1:

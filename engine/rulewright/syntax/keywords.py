@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 
@@ -37,6 +37,10 @@ class Language:
         meant: words that are taken for keywords, and the keywords.
         slips: patterns of other ways to say what it has words for, and the words it has.
         lacking: what its table does not say, as ``keywords.WHEN``; the English forms stand there.
+        agreement: patterns by which one of several forms of a word is chosen when text is written: for what it agrees
+            with (``plural``, ``feminine``, ``neuter``), and for the forms themselves (``plural-form`` and so on).
+        before: forms that are written only before words that match a pattern.
+        variables: what a variable is called, by a name that all languages share.
     """
 
     code: str
@@ -52,6 +56,16 @@ class Language:
     meant: Mapping[str, str]
     slips: Mapping[str, str]
     lacking: frozenset[str]
+    agreement: Mapping[str, str]
+    before: Mapping[str, str]
+    variables: Mapping[str, str]
+
+    def fitting(self, forms: Sequence[str], following: str) -> str:
+        """The first of some forms whose last word may stand before what follows, such as *a* or *an*."""
+        follows = following.casefold()
+        own = {form: self.before.get(form.rsplit(" ", 1)[-1].casefold()) for form in forms}
+        asked_for = (form for form, pattern in own.items() if pattern and re.match(pattern, follows))
+        return next(asked_for, None) or next((form for form, pattern in own.items() if not pattern), forms[0])
 
     def keyword(self, terminal: str, place: str = "") -> str:
         """The preferred form of a keyword, if need be in a certain place."""

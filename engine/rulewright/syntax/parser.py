@@ -111,6 +111,16 @@ def language_of(source: Source) -> str | None:
     return None if wrong or language is None else language.code
 
 
+def language_line(source: Source) -> tuple[Span | None, Language | None]:
+    """The line that names the language of a text, without a comment behind it, and the language; or neither."""
+    language, end, diagnostics = _language_of(source)
+    if language is None or diagnostics:
+        return None, None
+    line = source.text[source.text.rfind("\n", 0, end) + 1 : end]
+    start = end - len(line.lstrip())
+    return Span(source, start, start + len(re.split(r"\s+#", line.strip())[0])), language
+
+
 def _split(blocks: Iterator[Lines], heads: BlockHeads, diagnostics: list[Diagnostic]) -> Iterator[Lines]:
     """Blocks, parted where one begins that is indented by mistake."""
     for lines in blocks:
