@@ -73,7 +73,7 @@ def converted(name: str) -> Source:
 
 
 def some(names: list[str]) -> list[object]:
-    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
+    return [name if name in QUICK else pytest.param(name, marks=pytest.mark.every_file) for name in names]
 
 
 @pytest.mark.parametrize("name", some(FILES))
