@@ -24,6 +24,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """The variables that tell the locale; the first that says anything counts."""
 
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
+_EXPRESSLY: ContextVar[bool] = ContextVar("expressly", default=False)
 
 
 def spoken(otherwise: str = FIRST) -> str:
@@ -31,14 +32,20 @@ def spoken(otherwise: str = FIRST) -> str:
     return _SPOKEN.get() or otherwise
 
 
+def asked_for(otherwise: str) -> str:
+    """The code of the language that was asked for expressly; ``otherwise`` where nobody or the locale chose."""
+    return _SPOKEN.get() or otherwise if _EXPRESSLY.get() else otherwise
+
+
 @contextmanager
-def speaking(code: str) -> Iterator[None]:
-    """Speaks a language inside the block."""
-    token = _SPOKEN.set(code)
+def speaking(code: str, expressly: bool = True) -> Iterator[None]:
+    """Speaks a language inside the block; not ``expressly`` when only the locale asks for it."""
+    spoken_before, expressly_before = _SPOKEN.set(code), _EXPRESSLY.set(expressly)
     try:
         yield
     finally:
-        _SPOKEN.reset(token)
+        _SPOKEN.reset(spoken_before)
+        _EXPRESSLY.reset(expressly_before)
 
 
 @cache

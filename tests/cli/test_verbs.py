@@ -314,7 +314,7 @@ def test_show_reads_back_in_another_language(capsys: pytest.CaptureFixture[str])
     assert "  докато {отряд} е в ръкопашен бой" in out
     assert rulewright(capsys, "show", "skirmish", "remove-casualties")[1].count("правило") == 1
     assert "[" not in rulewright(capsys, "show", "skirmish", "край", "--lang", "en")[1]
-    assert rulewright(capsys, "show", "t9a-2", "--lang", "xx")[0] == FAILED
+    assert rulewright(capsys, "show", "t9a-2", "--lang", "xx")[0] == USAGE
 
 
 def test_convert_prints_or_writes_a_whole_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -105,15 +105,15 @@ def test_what_has_no_words_in_the_language_spoken_is_marked() -> None:
 )
 def test_the_language_of_the_locale(variables: dict[str, str], code: str) -> None:
     assert language_of_locale(variables) == code
-    assert language_of_command(["run", "x"], variables) == code
+    assert language_of_command(["run", "x"], variables) == (code, False)
 
 
 def test_a_command_may_ask_for_a_language_anywhere() -> None:
     for command in (["--lang", "bg", "run", "x"], ["run", "--lang=bg", "x"], ["run", "x", "--lang", "bg"]):
-        assert language_of_command(command, {"LANG": "en_GB"}) == "bg"
+        assert language_of_command(command, {"LANG": "en_GB"}) == ("bg", True)
         assert without_language(command) == ["run", "x"]
     behind = ["ask", "x", "--", "--lang", "bg"]
-    assert language_of_command(behind, {}) == "en"
+    assert language_of_command(behind, {}) == ("en", False)
     assert without_language(behind) == behind
     for wrong in (["run", "--lang", "xx"], ["run", "--lang"], ["run", "--lang="]):
         with pytest.raises(Fault) as caught:

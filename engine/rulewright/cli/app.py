@@ -69,7 +69,7 @@ def run_command(arguments: list[str] | None = None) -> int:
             stream.reconfigure(errors="replace")
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        with speaking(language_of_command(given, os.environ)):
+        with speaking(*language_of_command(given, os.environ)):
             return _run(without_language(given))
     except Fault as fault:  # there is no such language to speak
         _complain(fault)

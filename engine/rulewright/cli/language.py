@@ -11,18 +11,18 @@ from rulewright.syntax.keywords import languages
 OPTION = "--lang"
 
 
-def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The code of the language to speak.
+def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[str, bool]:
+    """The code of the language to speak, and whether the command itself asks for it.
 
     Raises:
         Fault: the command asks for one that there is no table of.
     """
     code = _asked_for(arguments)
     if code is None:
-        return language_of_locale(environment)
+        return language_of_locale(environment), False
     if code not in (known := spoken_languages()):
         raise Fault(report("unspoken-language", code=code, known=listed(known)))
-    return code
+    return code, True
 
 
 def spoken_languages() -> tuple[str, ...]:

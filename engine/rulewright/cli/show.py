@@ -20,7 +20,7 @@ from rulewright.model import Edition, ReadingChoice, Wording
 from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
-from rulewright.speech import say, spoken
+from rulewright.speech import asked_for, say
 from rulewright.syntax.keywords import Language, languages
 
 
@@ -67,7 +67,7 @@ def show(
             return FAILED
     if productions:
         return _productions(loaded.compiled, rule)
-    language = languages()[spoken(loaded.edition.language)]
+    language = languages()[asked_for(loaded.edition.language)]
     if rule is None:
         print(_summary(loaded.edition, language))
     for item in items:
