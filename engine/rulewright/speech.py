@@ -34,7 +34,7 @@ def spoken(otherwise: str = FIRST) -> str:
 
 def asked_for(otherwise: str) -> str:
     """The code of the language that was asked for expressly; ``otherwise`` where nobody or the locale chose."""
-    return _SPOKEN.get() or otherwise if _EXPRESSLY.get() else otherwise
+    return spoken(otherwise) if _EXPRESSLY.get() else otherwise
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from terminal import at_terminal
 
 from rulewright.cli.app import FAILED, OK, USAGE, VERBS, run_command
 from rulewright.cli.help import option_key
@@ -284,15 +285,6 @@ def test_a_missing_die_is_told_in_bulgarian(opened: Path, capsys: pytest.Capture
     assert code == FAILED
     assert "грешка[RW0521]: тук е нужно хвърляне, което никой не е направил: 2D6 за тест за самота на Бор" in text
     assert "добавете ред като `и Бор хвърля 7 за своя тест за самота`" in text
-
-
-def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> None:
-    """Somebody sits at a terminal and types."""
-    lines = iter(typed)
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda *_: next(lines))
 
 
 def test_a_person_is_asked_in_bulgarian(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from terminal import at_terminal
 
 from rulewright.cli.app import FAILED, OK, USAGE, run_command
 
@@ -87,15 +88,6 @@ def test_an_open_die_is_an_error_unless_rolled_by_seed(tmp_path: Path, capsys: p
         assert rulewright(capsys, "run", str(file), "--seed", str(seed))[1] == out
         outcomes.add("failed     " in out)
     assert outcomes == {True, False}
-
-
-def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> None:
-    """Somebody sits at a terminal and types."""
-    lines = iter(typed)
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda *_: next(lines))
 
 
 def test_a_person_is_told_what_happened_and_then_asked(

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from rulewright.explain.rules import Item
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
     Anchor,
     AnyOf,
     Condition,
     Defeater,
-    Definition,
     Effect,
     Exemption,
     Exists,
@@ -36,8 +36,6 @@ Way = Literal[
     "fired", "kept", "passed", "failed", "set-off", "held", "missed", "picked", "pre-empted", "mattered", "ended",
 ]  # fmt: skip
 """A way in which a part is tried.  Blocks: fired, kept from firing; a test: passed, failed.  Clauses: the others."""
-
-Item = Rule | Definition | MeasureDefinition | Exemption | Test | Order
 
 
 class Key(NamedTuple):

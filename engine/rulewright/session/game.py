@@ -203,8 +203,10 @@ class Game:
             return
         voided = self._voided(happening)
         if voided:
-            step = Step(len(self.steps) + 1, happening.event, happening.values, happening.causes, voided)
-            self.steps.append(replace(step, held_back=happening.held_back))
+            number, held_back = len(self.steps) + 1, happening.held_back
+            self.steps.append(
+                Step(number, happening.event, happening.values, happening.causes, voided, held_back=held_back)
+            )
             return
         note_calls(self.world, happening, len(self.steps))
         changes, ends, touched = self._book(happening)
