@@ -6,6 +6,7 @@ import pytest
 
 from rulewright.backends.durable import DurableMatcher
 from rulewright.backends.reference import ReferenceMatcher
+from rulewright.explain.rules import items_of
 from rulewright.scenarios.runner import play
 from rulewright.workspace import SCENARIO_SUFFIX, Tree, load_for, read_scenarios
 
@@ -29,6 +30,16 @@ def test_scenarios_come_out_on_both_backends_by_the_same_steps(file: Path) -> No
         assert played[0].session.steps == played[1].session.steps, scenario.ident
         for one in played:
             one.session.close()
+
+
+@pytest.mark.parametrize("edition", TREE.editions())
+def test_every_rule_says_what_it_is_about(edition: str) -> None:
+    own = TREE.own_files(edition)
+    editions = [loaded.edition for loaded in TREE.variants(edition)]
+    anchors = {item.anchor for one in editions if one is not None for item in items_of(one)}
+    mine = [anchor for anchor in anchors if anchor.span.source.name in own]
+    assert mine
+    assert [anchor.ident for anchor in mine if not anchor.concepts] == []
 
 
 def test_every_battle_is_long() -> None:
