@@ -25,6 +25,7 @@ from rulewright.phrases.words import sentence_text
 from rulewright.productions import SCALE, Comparison, Pattern, Production, Term, Var
 from rulewright.speech import number_text
 from rulewright.syntax.keywords import Language
+from rulewright.text import Span
 
 Item = Rule | Definition | MeasureDefinition | Exemption | Test | Order
 
@@ -50,11 +51,24 @@ def read_back(item: Item, language: Language) -> str:
 class _Reader:
     def __init__(self, language: Language) -> None:
         self.language = language
+        self.facets: dict[Span, list[str]] = {}
+
+    def clause(self, keyword: str, span: Span, depth: int = 1, place: str = "") -> Iterator[str]:
+        """A clause, below the concepts that it alone is about."""
+        yield from self.about(span, depth)
+        yield self.line(keyword, sentence_text(span), depth, place)
+
+    def about(self, span: Span, depth: int = 1) -> Iterator[str]:
+        """The concepts that one clause alone is about."""
+        if span in self.facets:
+            yield self.line("CONCEPT", ", ".join(self.facets[span]), depth)
 
     def line(self, keyword: str, text: str, depth: int = 1, place: str = "") -> str:
         return f"{'  ' * depth}{self.language.shown(keyword, place)} {text}".rstrip()
 
     def item(self, item: Item) -> Iterator[str]:
+        for concept, span in item.anchor.facets:
+            self.facets.setdefault(span, []).append(concept)
         kind = "DEFINITION" if isinstance(item, MeasureDefinition) else type(item).__name__.upper()
         yield f'{self.language.shown(kind)} {item.anchor.ident} "{item.anchor.title}"'
         yield from self.anchor(item.anchor)
@@ -65,7 +79,7 @@ class _Reader:
             yield from self.conditions(item.conditions, "IF")
         elif isinstance(item, MeasureDefinition):
             yield f"  {sentence_text(item.head_span)}"
-            yield self.line(item.how.upper(), sentence_text(item.subject_span))
+            yield from self.clause(item.how.upper(), item.subject_span)
             if item.how == "equals":
                 yield from self.conditions(item.conditions, "IF")
             else:
@@ -77,19 +91,22 @@ class _Reader:
             yield from (self.line("OVERRIDES", name) for name in item.overrides)
         elif isinstance(item, Test):
             yield self.line("WHEN", sentence_text(item.trigger.span))
+            yield from self.about(item.dice_span)
             yield self.line("ROLL", str(item.dice))
             if item.roller:
                 yield self.line("ROLLED_BY", f"{{{item.roller.name}}}")
-            yield self.line("SUCCEEDS", sentence_text(item.success.span))
+            yield from self.clause("SUCCEEDS", item.success.span)
         else:
-            yield self.line("FIRST", sentence_text(item.first.span))
-            yield self.line("THEN", sentence_text(item.then.span), place="order")
+            yield from self.clause("FIRST", item.first.span)
+            yield from self.clause("THEN", item.then.span, place="order")
             if item.owner_chooses:
                 yield self.line("OWNER_CHOOSES", "")
 
     def anchor(self, anchor: Anchor) -> Iterator[str]:
-        if anchor.concepts:
-            yield self.line("CONCEPT", ", ".join(anchor.concepts))
+        facets = [concept for concept, _ in anchor.facets]
+        whole = [concept for concept in anchor.concepts if concept not in facets]
+        if whole:
+            yield self.line("CONCEPT", ", ".join(whole))
         if anchor.cites:
             yield self.line("CITES", ", ".join(anchor.cites))
         for assumption in anchor.assumptions:
@@ -104,10 +121,10 @@ class _Reader:
 
     def rule(self, rule: Rule) -> Iterator[str]:
         for number, trigger in enumerate(rule.triggers):
-            yield self.line("OR" if number else "WHEN", sentence_text(trigger.span))
+            yield from self.clause("OR" if number else "WHEN", trigger.span)
         yield from self.conditions(rule.conditions, "AND")
         if rule.choice:
-            yield self.line("CHOOSE", sentence_text(rule.choice.span))
+            yield from self.clause("CHOOSE", rule.choice.span)
             yield from self.conditions(rule.choice.conditions, "WHERE", "WHERE", 2)
         yield from self.defeaters(rule.defeaters)
         for number, effect in enumerate(rule.effects):
@@ -131,7 +148,7 @@ class _Reader:
                 for part in choice:
                     yield from self.condition(part, "OR" if number else keyword, depth)
             return
-        yield self.line(keyword, sentence_text(condition.span), depth)
+        yield from self.clause(keyword, condition.span, depth)
         if isinstance(condition, Exists):
             inner = condition.conditions[:-1] if condition.every else condition.conditions
             yield from self.conditions(inner, "WHERE", "WHERE", depth + 1)
@@ -139,7 +156,7 @@ class _Reader:
                 yield from self.condition(condition.claim, "HOLDS", depth + 1)
 
     def effect(self, effect: Effect, keyword: str, depth: int = 1) -> Iterator[str]:
-        yield self.line(keyword, sentence_text(effect.span), depth)
+        yield from self.clause(keyword, effect.span, depth)
         for span in effect.until_spans:
             window = span not in [event.span for event in effect.until_events]
             yield self.line("UNTIL", sentence_text(span), depth + 1, "window" if window else "")

@@ -28,7 +28,11 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language."""
+    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language.
+
+    Attributes:
+        facets: concepts that only one clause is about, each with the sentence of that clause.
+    """
 
     ident: str
     title: str
@@ -37,6 +41,7 @@ class Anchor:
     assumptions: tuple[Assumption, ...]
     span: Span = field(repr=False, compare=False)
     language: str = field(default="en", compare=False)
+    facets: tuple[tuple[str, Span], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def titled(self) -> bool:
@@ -137,6 +142,7 @@ class Test:
     trigger: Atom
     dice: Dice
     success: Compare
+    dice_span: Span = field(repr=False, compare=False)
     roller: Variable | None = None
 
 

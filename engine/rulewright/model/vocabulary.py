@@ -37,12 +37,17 @@ class EventDetail:
 
 @dataclass(frozen=True)
 class TallyDetail:
-    """A sum over events: which event, which of its values, under which conditions, over which window."""
+    """A sum over events: which event, which of its values, under which conditions, over which window.
+
+    Attributes:
+        facets: concepts that only one clause is about, each with the sentence of that clause.
+    """
 
     event: Atom
     amount: Variable
     conditions: tuple[Condition, ...]
     window: str
+    facets: tuple[tuple[str, Span], ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

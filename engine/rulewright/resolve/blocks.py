@@ -7,11 +7,14 @@ from collections.abc import Sequence
 
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.syntax.tree import Block, Clause
+from rulewright.text import Span
 
 PHRASE_BLOCKS = ("fact", "modifier", "measure", "event", "tally", "snapshot", "record")
 VOCABULARY_BLOCKS = ("kind", "name", "shorthand", "action", *PHRASE_BLOCKS)
 RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
 READING = "reading"
+WORDS_OF_PHRASES = ("wording", "negative", "attribute", "before", "role", "counted_in")
+"""Clauses that give a phrase its words and places."""
 
 QUOTES = '"“”„«»'
 IDENT = re.compile(r"[^\W_][\w.\-]*")
@@ -41,6 +44,24 @@ def concepts_of(block: Block, diagnostics: list[Diagnostic]) -> tuple[str, ...]:
                 example = ".".join(ids).lower() or "panic.trigger"
                 diagnostics.append(report("unclear-concept", clause.sentence, text=part, example=example))
             found += ids
+    return tuple(found)
+
+
+def facets_of(block: Block) -> tuple[tuple[str, Span], ...]:
+    """The concepts that only one clause of a block is about, each with the sentence of that clause.
+
+    A ``concept`` line among the clauses is about the clause that follows it.
+    """
+    found: list[tuple[str, Span]] = []
+    waiting: list[str] = []
+    begun = False
+    for clause in block.clauses:
+        if clause.kind == "concept":
+            waiting += idents_in(clause.sentence.text) if begun else ()
+        elif clause.kind not in ("cites", "assuming", "note", *WORDS_OF_PHRASES):
+            begun = True
+            found += [(concept, clause.text or clause.keyword) for concept in waiting]
+            waiting = []
     return tuple(found)
 
 

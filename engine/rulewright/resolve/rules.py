@@ -39,6 +39,7 @@ from rulewright.resolve.blocks import (
     VOCABULARY_BLOCKS,
     citations_of,
     concepts_of,
+    facets_of,
     idents_in,
     sentence_ids,
 )
@@ -176,7 +177,8 @@ class _Builder:
         cites = citations_of(block, to, self.diagnostics)
         title = block.title or block.ident.text.replace("-", " ")
         assumptions = assumptions_of(block, self.readings)
-        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span, block.language)
+        facets = facets_of(block)
+        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span, block.language, facets)
 
     def rule(self, block: Block, reader: Interpreter) -> Rule | None:
         triggers: list[Atom] = []
@@ -337,7 +339,8 @@ class _Builder:
         roller = Variable(by.sentence.text.strip("{} ")) if by else None
         if by and roller not in trigger.arguments:
             self.complain("unclear-roller", by.sentence, text=by.sentence.text)
-        return Test(self.anchor(block, reader), trigger, Dice(int(dice[1] or 1), int(dice[2])), success, roller)
+        thrown = Dice(int(dice[1] or 1), int(dice[2]))
+        return Test(self.anchor(block, reader), trigger, thrown, success, roll.sentence, roller)
 
     def order(self, block: Block, reader: Interpreter) -> Order | None:
         first, then = block.one("first"), block.one("then")

@@ -31,7 +31,7 @@ from rulewright.model import (
 from rulewright.phrases.lexicon import DIMENSION, RULE, Lexicon, vocabulary_things
 from rulewright.phrases.matching import Reader
 from rulewright.phrases.words import Fixed, fold, roles_of, split, template
-from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS
+from rulewright.resolve.blocks import PHRASE_BLOCKS, VOCABULARY_BLOCKS, facets_of
 from rulewright.resolve.puzzled import open_brace
 from rulewright.resolve.sentences import Interpreter
 from rulewright.speech import later
@@ -406,7 +406,7 @@ def _tally(block: Block, reader: Interpreter, draft: _Draft) -> None:
             draft.complain("record-role", block.span, role=role.name, phrase=block.ident.text)
             return
     conditions = reader.conjunction(list(block.each("if", "and", "or")))
-    draft.tallies[block.ident.text] = TallyDetail(event, amount, conditions, window)
+    draft.tallies[block.ident.text] = TallyDetail(event, amount, conditions, window, facets_of(block))
 
 
 def _snapshot(block: Block, reader: Interpreter, draft: _Draft) -> None:
