@@ -10,7 +10,7 @@ import pytest
 
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.convert.convert import convert
-from rulewright.convert.variables import renamed
+from rulewright.phrases.variables import renamed
 from rulewright.explain.rules import items_of
 from rulewright.model import Edition
 from rulewright.resolve.rules import resolve_edition

@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.convert.convert import convert, translator
 from rulewright.convert.sentences import Place
-from rulewright.convert.variables import variable_names
+from rulewright.phrases.variables import variable_names
 from rulewright.lowering.compile import Compiled
 from rulewright.phrases.lexicon import Thing
 from rulewright.phrases.writing import NoWordingError

@@ -21,6 +21,7 @@ VERBS = {
     "ask": "rulewright.cli.ask:ask",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
+    "compare": "rulewright.cli.compare:compare",
     "convert": "rulewright.cli.convert:convert_file",
     "show": "rulewright.cli.show:show",
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rulewright.convert.variables import renamed
+from rulewright.phrases.variables import renamed
 from rulewright.model import Individual, Variable
 from rulewright.phrases.introducing import attributes_in, introductions
 from rulewright.phrases.lexicon import WINDOW, Lexicon

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulewright.forms.page import Entry, Page, Role, Table
+from rulewright.forms.page import Cell, Entry, Page, Role, Sheet, Table
 from rulewright.speech import say
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&$]")
@@ -34,6 +34,8 @@ def markdown(page: Page, everything: bool = False) -> str:
                 items += _item(inner, 0, everything)
         elif isinstance(block, Table):
             parts.append("\n".join(_table(block)))
+        elif isinstance(block, Sheet) and (everything or not block.folded):
+            parts += _sheet(block)
     if items:
         parts.append("\n".join(items))
     return "\n\n".join(parts) + "\n"
@@ -74,3 +76,17 @@ def _table(table: Table) -> Iterator[str]:
 
 def _row(cells: tuple[str, ...] | list[str], plain: bool = True) -> str:
     return f"| {' | '.join(escaped(c) if plain else c for c in cells)} |"
+
+
+def _sheet(sheet: Sheet) -> Iterator[str]:
+    note = f" *{escaped(sheet.note)}*" if sheet.note else ""
+    yield f"### {escaped(sheet.title)}{note}"
+    rows = [[escaped(line.sign), *("" if c is None else _cell(c) for c in line.cells)] for line in sheet.lines]
+    lines = [_row(["", *map(escaped, sheet.heads)], plain=False), _row(["---"] * (len(sheet.heads) + 1), plain=False)]
+    yield "\n".join([*lines, *(_row(row, plain=False) for row in rows)])
+
+
+def _cell(cell: Cell) -> str:
+    """The words of a cell, what differs in bold."""
+    words = " ".join(f"**{escaped(p.text)}**" if p.differs else escaped(p.text) for p in cell.pieces)
+    return "&emsp;" * cell.depth + (f"*{words}*" if cell.role == "source" else words)

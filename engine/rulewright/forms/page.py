@@ -26,6 +26,7 @@ class Entry:
             no marks: every form has its own for each role.
         inside: further entries, indented.
         folded: what is inside is shown when everything is asked for, or when the reader unfolds it.
+        name: what cells link to.
     """
 
     text: str
@@ -34,6 +35,7 @@ class Entry:
     mark: str = ""
     inside: tuple[Entry, ...] = ()
     folded: bool = False
+    name: str = ""
 
     def lines(self) -> int:
         """How many lines there are inside."""
@@ -61,7 +63,61 @@ class Picture:
     svg: str
 
 
-Block = Entry | Table | Picture
+@dataclass(frozen=True)
+class Piece:
+    """Some words, and whether they are what differs from what stands beside them."""
+
+    text: str
+    differs: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What stands in one column of a line.
+
+    Attributes:
+        depth: how far it is indented.
+        link: the ``name`` of an entry that tells more.
+    """
+
+    pieces: tuple[Piece, ...]
+    role: Role = "clause"
+    depth: int = 0
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Cells that stand beside each other, None where there is nothing; and the sign of how they stand to each other."""
+
+    cells: tuple[Cell | None, ...]
+    sign: str = ""
+    tone: Tone = "plain"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Things side by side, a column for each, line by line.
+
+    Attributes:
+        name: what a reader filters sheets by.
+        depth: how far down in a hierarchy it stands, from 0.
+        note: a few words beside the title.
+        tone: of the title.
+        folded: it is shown when everything is asked for, or in a form that can be searched.
+    """
+
+    title: str
+    name: str
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+    depth: int = 0
+    note: str = ""
+    tone: Tone = "plain"
+    folded: bool = False
+
+
+Block = Entry | Table | Picture | Sheet
 
 
 @dataclass(frozen=True)

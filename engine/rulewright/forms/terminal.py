@@ -7,11 +7,14 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from rulewright.forms.page import Block, Entry, Page, Picture, Role, Table, Tone
+from rulewright.forms.page import Block, Cell, Entry, Page, Picture, Role, Sheet, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
 _NARROWEST = 20
+BESIDE = 2
+"""So many columns of a sheet find room beside each other."""
+
 _SIGNS: dict[Role, str] = {"clause": "- ", "effect": "=> "}
 _STYLES: dict[Role, str] = {
     "heading": "bold",
@@ -41,12 +44,14 @@ def print_page(page: Page, console: Console, everything: bool = False) -> None:
             _entry(block, 0, console, everything)
         elif isinstance(block, Table):
             _table(block, console)
+        elif isinstance(block, Sheet):
+            _sheet(block, console, everything)
         before = block if not isinstance(block, Picture) else before
 
 
 def _apart(before: Block | None, block: Block) -> bool:
     """Whether a blank line stands before a block: always but between entries of one line."""
-    if isinstance(block, Picture):
+    if isinstance(block, Picture) or (isinstance(block, Sheet) and block.folded):
         return False
     return not all(isinstance(b, Entry) and b.role != "heading" and not b.inside for b in (before, block))
 
@@ -81,3 +86,59 @@ def _table(table: Table, console: Console) -> None:
     for row in table.rows:
         grid.add_row(*map(Text, row))
     console.print(grid)
+
+
+def _sheet(sheet: Sheet, console: Console, everything: bool) -> None:
+    """A sheet: two columns beside each other, more below each other."""
+    if sheet.folded and not everything:
+        return
+    title = Text(sheet.title, style=f"bold {_TONES[sheet.tone]}".strip())
+    print_line(console, 0, "", title.append(f"  {sheet.note}" if sheet.note else "", "dim"))
+    if len(sheet.heads) == BESIDE:
+        _beside(sheet, console)
+    else:
+        _below(sheet, console)
+
+
+def _beside(sheet: Sheet, console: Console) -> None:
+    gutter = max((len(line.sign) for line in sheet.lines), default=0)
+    width = (console.width - gutter - 1 - BESIDE) // BESIDE
+    grid = Grid(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    grid.add_column(width=gutter)
+    for head in sheet.heads:
+        grid.add_column(Text(head, style="bold underline"), width=width, overflow="fold")
+    for line in sheet.lines:
+        grid.add_row(Text(line.sign, style=_TONES[line.tone]), *(_cell(cell, width, console) for cell in line.cells))
+    console.print(grid)
+
+
+def _below(sheet: Sheet, console: Console) -> None:
+    for place, head in enumerate(sheet.heads):
+        if len(sheet.heads) > 1:
+            print_line(console, 2, "", head, "bold underline")
+        for line in sheet.lines:
+            cell = line.cells[place]
+            if cell is not None:
+                mark = f"{line.sign} " if line.sign else "  " if any(other.sign for other in sheet.lines) else ""
+                print_line(console, 2 + _INDENT * cell.depth, mark, _pieces(cell))
+
+
+def _cell(cell: Cell | None, width: int, console: Console) -> Text:
+    """A cell, wrapped so that further lines stand further in than its first."""
+    if cell is None:
+        return Text("")
+    lead = " " * _INDENT * cell.depth
+    lines = _pieces(cell).wrap(console, max(width - len(lead) - _INDENT, _NARROWEST))
+    told = [Text(lead + " " * (_INDENT if number else 0)).append_text(line) for number, line in enumerate(lines)]
+    for line in told:
+        line.rstrip()
+    return Text("\n").join(told)
+
+
+def _pieces(cell: Cell) -> Text:
+    """The words of a cell; what differs stands between asterisks."""
+    text = Text("", style=_STYLES[cell.role])
+    for number, piece in enumerate(cell.pieces):
+        text.append(" " if number else "")
+        text.append(f"*{piece.text}*" if piece.differs else piece.text, "bold yellow" if piece.differs else "")
+    return text

@@ -13,8 +13,6 @@ PHRASE_BLOCKS = ("fact", "modifier", "measure", "event", "tally", "snapshot", "r
 VOCABULARY_BLOCKS = ("kind", "name", "shorthand", "action", *PHRASE_BLOCKS)
 RULE_BLOCKS = ("rule", "definition", "exemption", "test", "order")
 READING = "reading"
-WORDS_OF_PHRASES = ("wording", "negative", "attribute", "before", "role", "counted_in")
-"""Clauses that give a phrase its words and places."""
 
 QUOTES = '"“”„«»'
 IDENT = re.compile(r"[^\W_][\w.\-]*")
@@ -50,15 +48,20 @@ def concepts_of(block: Block, diagnostics: list[Diagnostic]) -> tuple[str, ...]:
 def facets_of(block: Block) -> tuple[tuple[str, Span], ...]:
     """The concepts that only one clause of a block is about, each with the sentence of that clause.
 
-    A ``concept`` line among the clauses is about the clause that follows it.
+    A ``concept`` line is about the clause below it when it stands among the clauses; before the first of them, when
+    another such line, and what the block cites or assumes, stand between it and the head.
     """
     found: list[tuple[str, Span]] = []
     waiting: list[str] = []
-    begun = False
+    whole = anchored = begun = False
     for clause in block.clauses:
         if clause.kind == "concept":
-            waiting += idents_in(clause.sentence.text) if begun else ()
-        elif clause.kind not in ("cites", "assuming", "note", *WORDS_OF_PHRASES):
+            alone = begun or (whole and anchored)
+            waiting += idents_in(clause.sentence.text) if alone else ()
+            whole = whole or not alone
+        elif clause.kind in ("cites", "assuming"):
+            anchored = True
+        elif clause.kind != "note":
             begun = True
             found += [(concept, clause.text or clause.keyword) for concept in waiting]
             waiting = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -63,3 +63,19 @@ def renamed(node: Any, names: Mapping[str, str]) -> Any:
 def variables_in(text: str) -> list[str]:
     """The names of the variables in a text, in order."""
     return [name.strip() for name in re.findall(r"\{([^{}\n]*)\}", text)]
+
+
+def variables_of(node: Any) -> list[str]:
+    """The names of the variables anywhere in a node of the model, in order, each once."""
+    return list(dict.fromkeys(_variables_of(node)))
+
+
+def _variables_of(node: Any) -> Iterator[str]:
+    if isinstance(node, Variable):
+        yield node.name
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _variables_of(part)
+    elif is_dataclass(node) and not isinstance(node, Span | Shorthand):
+        for field in fields(node):
+            yield from _variables_of(getattr(node, field.name))

@@ -1,0 +1,1 @@
+"""Editions side by side: what their rules say on each concept, clause by clause, and where they part."""

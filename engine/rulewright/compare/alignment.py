@@ -1,0 +1,95 @@
+"""Which blocks of two editions answer each other, and which clauses of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import TypeVar
+
+from rulewright.compare.clauses import Clause
+from rulewright.compare.meaning import Renaming, called, matched
+
+ALIKE = 0.5
+"""How much of two clauses must be alike for one to be the other, changed."""
+
+AKIN = 0.3
+"""How much of two blocks must be alike for one to be the other, changed."""
+
+Thing = TypeVar("Thing")
+Links = dict[int, int]
+"""Places in one list, and the places in another that answer them."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """How the clauses of one block answer those of another.
+
+    Attributes:
+        links: clauses of the first and of the second that answer each other, by place.
+        equal: those of the first that say the same as their counterparts.
+        renaming: the variables of the first, and what they are called in the second.
+    """
+
+    links: Links
+    equal: frozenset[int]
+    renaming: Renaming
+
+    def likeness(self, one: Sequence[Clause], other: Sequence[Clause]) -> float:
+        """How much of two blocks is alike, from 0 to 1."""
+        found = sum(1.0 if i in self.equal else ALIKE for i in self.links)
+        return found / max(len(one), len(other), 1)
+
+
+def match_clauses(one: Sequence[Clause], other: Sequence[Clause]) -> Matching:
+    """Finds the clauses that say the same first, then, among the rest, those that are most alike."""
+    links: Links = {}
+    renaming: Renaming = {}
+    for i, clause in enumerate(one):
+        for j, candidate in enumerate(other):
+            if j in links.values() or candidate.part != clause.part:
+                continue
+            found = matched(clause.key, candidate.key, renaming)
+            if found is not None:
+                links[i], renaming = j, found
+                break
+    equal = frozenset(links)
+
+    def likeness(i: int, j: int) -> float:
+        same_part = one[i].part == other[j].part
+        return alike(one[i].text, other[j].text) if same_part else 0.0
+
+    left = [i for i in range(len(one)) if i not in links]
+    right = [j for j in range(len(other)) if j not in links.values()]
+    links |= best_pairs(left, right, likeness, ALIKE)
+    return Matching(links, equal, renaming)
+
+
+def best_pairs(
+    left: Sequence[Thing], right: Sequence[Thing], likeness: Callable[[Thing, Thing], float], least: float
+) -> dict[Thing, Thing]:
+    """Pairs of things, the most alike first, none of them in two pairs."""
+    scored = [(likeness(a, b), -i, -j, a, b) for i, a in enumerate(left) for j, b in enumerate(right)]
+    found: dict[Thing, Thing] = {}
+    for score, _, _, a, b in sorted(scored, key=lambda entry: entry[:3], reverse=True):
+        if score >= least and a not in found and b not in found.values():
+            found[a] = b
+    return found
+
+
+def alike(one: str, other: str) -> float:
+    """How much of two sentences is alike, word by word; what variables are called makes no difference."""
+    return SequenceMatcher(None, words_of(one, plain=True), words_of(other, plain=True), autojunk=False).ratio()
+
+
+def words_of(text: str, plain: bool = False) -> list[str]:
+    """The words of a sentence, variables among them; ``plain`` takes variables for each other."""
+    words = re.findall(r"\{[^{}]*\}\S*|\S+", text)
+    return [re.sub(r"\{[^{}]*\}", "{}", word) for word in words] if plain else words
+
+
+def called_alike(clause: Clause, renaming: Renaming) -> Clause:
+    """A clause with its variables called as the other block calls them."""
+    text = re.sub(r"\{([^{}]*)\}", lambda name: f"{{{renaming.get(name[1], name[1])}}}", clause.text)
+    return replace(clause, text=text, key=called(clause.key, renaming))
