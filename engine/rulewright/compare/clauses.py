@@ -29,7 +29,8 @@ from rulewright.model import (
 )
 from rulewright.phrases.variables import renamed, variable_names, variables_of
 from rulewright.phrases.wording import Worder
-from rulewright.phrases.writing import Choices, NoWordingError, Window, Writer
+from rulewright.phrases.writing import Choices, NoWordingError, Own, Window, Writer
+from rulewright.speech import say
 from rulewright.syntax.keywords import Language, languages
 from rulewright.syntax.parser import language_of
 from rulewright.text import Span
@@ -209,7 +210,7 @@ class _Clauses:
     ) -> Clause:
         own = self.item.anchor.facets if facets is None else facets
         concepts = frozenset(concept for concept, where in own if span is not None and _meet(where, span))
-        shown = self.language.shown(keyword, place) if keyword else ""
+        shown = say("compare.counted") if keyword == "SUMS" else self.language.shown(keyword, place) if keyword else ""
         return Clause(shown, part, text, meaning, depth, concepts)
 
     # --- words ---------------------------------------------------------------------------------------------------
@@ -228,7 +229,10 @@ class _Clauses:
 
     def _quantified(self, node: Exists) -> str:
         key = "every" if node.every else "none" if node.negated else "exists" if node.at_least == 1 else "at-least"
-        text = self.worder.own("sentences", key, variable=f"{{{node.variable.name}}}", number=str(node.at_least))
+        places: dict[str, object] = {"variable": node.variable}
+        if key == "at-least":
+            places["number"] = node.at_least
+        text = self.writer.write(Own(key, tuple(places.items())), Choices())
         lines = node.conditions[:-1] if node.every else node.conditions
         text += f"{self.language.inside('WHERE')}{self._words(tuple(lines))}" if lines else ""
         return text + (f"{self.language.inside('HOLDS')}{self._words(node.claim)}" if node.every else "")

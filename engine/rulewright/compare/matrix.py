@@ -72,20 +72,16 @@ def _edition(side: Side, code: str) -> Data:
 def _concept(name: str, asked: Iterable[str], told: Sequence[Sequence[Told]], sides: Sequence[Side]) -> Data:
     own = [[block for block in blocks if name in block.item.anchor.concepts] for blocks in told]
     speaking = [place for place, blocks in enumerate(own) if blocks]
-    rows = [(row, lines_of(row, name, speaking)) for row in rows_of(own)]
+    rows = [(row, lines_of(row, name)) for row in rows_of(own)]
+    groups = _groups(rows, own)
     above = [other for other in asked if other != name and below(name, other)]
     return {
         "concept": name,
         "below": max(above, key=len, default=None),
-        "verdict": _verdict([line for _, lines in rows for line in lines]),
-        "groups": _groups(rows, own),
-        "rows": [_row(row, lines, sides) for row, lines in rows],
+        "verdict": "alone" if len(speaking) == 1 else "same" if len({g for g in groups if g is not None}) == 1 else "differs",
+        "groups": groups,
+        "rows": [_row(row, lines, len(speaking), sides) for row, lines in rows],
     }
-
-
-def _verdict(lines: Sequence[Line]) -> str:
-    signs = {line.sign for line in lines}
-    return next((sign for sign in ("alone", "same") if signs == {sign}), "differs")
 
 
 def _groups(rows: Sequence[tuple[Row, list[Line]]], own: Sequence[Sequence[Told]]) -> list[int | None]:
@@ -96,8 +92,10 @@ def _groups(rows: Sequence[tuple[Row, list[Line]]], own: Sequence[Sequence[Told]
     return [kinds.index(s) if blocks else None for s, blocks in zip(said, own, strict=True)]
 
 
-def _row(row: Row, lines: Iterable[Line], sides: Sequence[Side]) -> Data:
+def _row(row: Row, lines: Iterable[Line], speaking: int, sides: Sequence[Side]) -> Data:
+    there = sum(1 for block in row.blocks if block is not None)
     return {
+        "sign": "some" if there < speaking else "alone" if speaking == 1 else "same",
         "blocks": [_ident(b.item, s) if b else None for b, s in zip(row.blocks, sides, strict=True)],
         "lines": [{"sign": line.sign, "clauses": list(_cells(line))} for line in lines],
     }

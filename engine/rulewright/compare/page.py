@@ -23,7 +23,7 @@ SILENT = "–"
 def matrix_page(data: Data) -> Page:
     """The page of a comparison."""
     names = [edition["name"] for edition in data["editions"]]
-    title = say("compare.title", editions=say("list.and").join(names))
+    title = say("compare.title", editions=", ".join(names))
     place = data["concept"] or say("compare.all-concepts")
     blocks: list[Block] = [*_editions(data), *_legend(data), _overview(data, names)]
     blocks += [_sheet(concept, data, names) for concept in data["concepts"]]
@@ -43,7 +43,8 @@ def _editions(data: Data) -> Iterator[Entry]:
 
 
 def _legend(data: Data) -> Iterator[Entry]:
-    used = {line["sign"] for concept in data["concepts"] for row in concept["rows"] for line in row["lines"]}
+    rows = [row for concept in data["concepts"] for row in concept["rows"]]
+    used = {line["sign"] for row in rows for line in row["lines"]} | {row["sign"] for row in rows} - {"same"}
     told = [f"{_SIGNS[sign][0]} {say(f'compare.sign.{sign}')}" for sign in _SIGNS if sign in used and sign != "alone"]
     if told:
         yield Entry("; ".join(told), "note", "quiet")
@@ -81,11 +82,13 @@ def _sheet(concept: Data, data: Data, names: Sequence[str]) -> Sheet:
     speaking = [place for place, group in enumerate(concept["groups"]) if group is not None]
     silent = [name for place, name in enumerate(names) if place not in speaking]
     blocks = {block["id"]: block for block in data["blocks"]}
+    above = _above(concept, data)
     lines: list[Line] = []
     for row in concept["rows"]:
         if lines:
             lines.append(Line((None,) * len(speaking)))
-        lines += _row(row, speaking, blocks)
+        told = all(block in above for block in row["blocks"] if block is not None)
+        lines += _row(row, speaking, blocks, told)
     note = say(f"compare.verdict.{concept['verdict']}")
     if silent:
         note += "; " + say("compare.silent", editions=", ".join(silent))
@@ -101,24 +104,38 @@ def _sheet(concept: Data, data: Data, names: Sequence[str]) -> Sheet:
     )
 
 
-def _row(row: Data, speaking: Sequence[int], blocks: Mapping[str, Data]) -> Iterator[Line]:
+def _above(concept: Data, data: Data) -> set[str]:
+    """The blocks that are told with the concepts above."""
+    known = {c["concept"]: c for c in data["concepts"]}
+    found: set[str] = set()
+    while concept["below"] is not None:
+        concept = known[concept["below"]]
+        found |= {block for row in concept["rows"] for block in row["blocks"] if block is not None}
+    return found
+
+
+def _row(row: Data, speaking: Sequence[int], blocks: Mapping[str, Data], told: bool) -> Iterator[Line]:
+    """The blocks of a row, clause by clause; where they were ``told`` before, under their names alone."""
     own = [blocks.get(row["blocks"][place]) for place in speaking]
-    yield Line(tuple(_head(block) for block in own))
-    yield Line(tuple(_source(block) for block in own))
+    sign, tone = _SIGNS[row["sign"]] if row["sign"] == "some" else ("", "plain")
+    yield Line(tuple(_head(block, told) for block in own), sign, tone)
+    if not told:
+        yield Line(tuple(_source(block) for block in own))
     for line in row["lines"]:
         sign, tone = _SIGNS[line["sign"]]
         yield Line(tuple(_said(line["clauses"][place]) for place in speaking), sign, tone)
 
 
-def _head(block: Data | None) -> Cell | None:
+def _head(block: Data | None, short: bool) -> Cell | None:
     if block is None:
         return None
-    return Cell((Piece(say("run.titled", rule=block["name"], title=block["title"])),), "rule", link=_name(block))
+    title = block["name"] if short else say("run.titled", rule=block["name"], title=block["title"])
+    return Cell((Piece(title),), "rule", link=_name(block))
 
 
 def _source(block: Data | None) -> Cell | None:
     """What a block cites and assumes, by ids."""
-    if block is None:
+    if block is None or not (block["cites"] or block["assumptions"]):
         return None
     assumed = [assumption["id"] for assumption in block["assumptions"]]
     told = [say("run.cites") + ", ".join(block["cites"])] if block["cites"] else []

@@ -12,8 +12,8 @@ from rulewright.compare.marks import Piece, marked
 from rulewright.explain.rules import Item
 
 Sign = Literal["same", "differs", "some", "own", "alone"]
-"""How the clauses of one line stand to each other: all say the same; they differ; some editions that speak of the
-concept have none; they have the same words, but each edition means its own thing by them; one edition alone speaks."""
+"""How the clauses of one line stand to each other: all say the same; they differ; some of the blocks that answer each
+other have none; they have the same words, but each edition means its own thing by them; there is but one block."""
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,10 @@ def _likeness(block: Told, row: Row) -> float:
     return match_clauses(block.clauses, first).likeness(block.clauses, first)
 
 
-def lines_of(row: Row, concept: str, speaking: Sequence[int]) -> list[Line]:
-    """The lines of a row that are about a concept.
-
-    Args:
-        row: the blocks.
-        concept: the concept.
-        speaking: the places of the editions that say anything of it.
-    """
+def lines_of(row: Row, concept: str) -> list[Line]:
+    """The lines of a row that are about a concept."""
     found = []
+    speaking = sum(1 for block in row.blocks if block is not None)
     for line in row.lines:
         own = [c if c and b and b.about(c, concept) else None for c, b in zip(line, row.blocks, strict=True)]
         if any(own):
@@ -109,7 +104,7 @@ def lines_of(row: Row, concept: str, speaking: Sequence[int]) -> list[Line]:
     return found
 
 
-def _line(clauses: Sequence[Clause | None], speaking: Sequence[int]) -> Line:
+def _line(clauses: Sequence[Clause | None], speaking: int) -> Line:
     there = [c for c in clauses if c is not None]
     kinds: list[Clause] = []
     says: list[int | None] = []
@@ -121,10 +116,10 @@ def _line(clauses: Sequence[Clause | None], speaking: Sequence[int]) -> Line:
         says.append(same)
     pieces = iter(marked([c.text for c in there]))
     sign: Sign = "same"
-    if len(speaking) == 1:
+    if speaking == 1:
         sign = "alone"
     elif len(kinds) > 1:
         sign = "differs" if len({c.text for c in there}) > 1 else "own"
-    elif len(there) < len(speaking):
+    elif len(there) < speaking:
         sign = "some"
     return Line(sign, tuple(clauses), tuple(next(pieces) if c else () for c in clauses), tuple(says))

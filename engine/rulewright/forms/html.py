@@ -9,17 +9,18 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from rulewright.forms.page import Entry, Page, Picture, Table
+from rulewright.forms.page import Block, Page, Sheet
 from rulewright.speech import say
 
 
 def html(page: Page, everything: bool = False) -> str:
     """The text of a page; what is folded is closed, unless everything is asked for."""
     blocks = [(_sort(block), block) for block in page.blocks]
-    return _template().render(page=page, blocks=blocks, everything=everything, say=say)
+    searched = any(isinstance(block, Sheet) for block in page.blocks)
+    return _template().render(page=page, blocks=blocks, searched=searched, everything=everything, say=say)
 
 
-def _sort(block: Entry | Table | Picture) -> str:
+def _sort(block: Block) -> str:
     return type(block).__name__.casefold()
 
 

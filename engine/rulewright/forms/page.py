@@ -116,6 +116,13 @@ class Sheet:
     tone: Tone = "plain"
     folded: bool = False
 
+    @property
+    def differs(self) -> bool:
+        """Whether not all columns say the same."""
+        return any(piece.differs for line in self.lines for cell in line.cells if cell for piece in cell.pieces) or any(
+            None in line.cells for line in self.lines if line.sign
+        )
+
 
 Block = Entry | Table | Picture | Sheet
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from rulewright.forms.page import Block, Cell, Entry, Page, Picture, Role, Sheet, Table, Tone
+from rulewright.forms.page import Block, Cell, Entry, Line, Page, Picture, Role, Sheet, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
@@ -113,14 +115,29 @@ def _beside(sheet: Sheet, console: Console) -> None:
 
 
 def _below(sheet: Sheet, console: Console) -> None:
-    for place, head in enumerate(sheet.heads):
-        if len(sheet.heads) > 1:
-            print_line(console, 2, "", head, "bold underline")
-        for line in sheet.lines:
-            cell = line.cells[place]
-            if cell is not None:
-                mark = f"{line.sign} " if line.sign else "  " if any(other.sign for other in sheet.lines) else ""
-                print_line(console, 2 + _INDENT * cell.depth, mark, _pieces(cell))
+    """Columns below each other; of lines between two empty ones, those of one column after those of another."""
+    for number, group in enumerate(_groups(sheet.lines)):
+        if number:
+            console.print()
+        gutter = any(line.sign for line in group)
+        for place, head in enumerate(sheet.heads):
+            if len(sheet.heads) > 1 and any(line.cells[place] for line in group):
+                print_line(console, 2, "", head, "bold underline")
+            for line in group:
+                cell = line.cells[place]
+                if cell is not None:
+                    mark = f"{line.sign:1} " if gutter else ""
+                    print_line(console, 2, mark + " " * _INDENT * cell.depth, _pieces(cell))
+
+
+def _groups(lines: Sequence[Line]) -> list[list[Line]]:
+    groups: list[list[Line]] = [[]]
+    for line in lines:
+        if any(line.cells):
+            groups[-1].append(line)
+        else:
+            groups.append([])
+    return groups
 
 
 def _cell(cell: Cell | None, width: int, console: Console) -> Text:
