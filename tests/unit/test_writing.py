@@ -6,9 +6,9 @@ import pytest
 
 from rulewright.convert.convert import convert, translator
 from rulewright.convert.sentences import Place
-from rulewright.phrases.variables import variable_names
 from rulewright.lowering.compile import Compiled
 from rulewright.phrases.lexicon import Thing
+from rulewright.phrases.variables import variable_names
 from rulewright.phrases.writing import NoWordingError
 from rulewright.syntax.keywords import languages
 from rulewright.text import Source, Span

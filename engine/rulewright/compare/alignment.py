@@ -55,15 +55,18 @@ def match_clauses(one: Sequence[Clause], other: Sequence[Clause]) -> Matching:
                 links[i], renaming = j, found
                 break
     equal = frozenset(links)
-
-    def likeness(i: int, j: int) -> float:
-        same_part = one[i].part == other[j].part
-        return alike(one[i].text, other[j].text) if same_part else 0.0
-
     left = [i for i in range(len(one)) if i not in links]
     right = [j for j in range(len(other)) if j not in links.values()]
-    links |= best_pairs(left, right, likeness, ALIKE)
+    links |= best_pairs(left, right, lambda i, j: _likeness(one[i], other[j]), ALIKE)
     return Matching(links, equal, renaming)
+
+
+def _likeness(one: Clause, other: Clause) -> float:
+    """How much of two clauses is alike; comparisons of one build are changed ones of each other."""
+    if one.part != other.part:
+        return 0.0
+    words = alike(one.text, other.text)
+    return (1 + words) / 2 if one.shape and one.shape == other.shape else words
 
 
 def best_pairs(

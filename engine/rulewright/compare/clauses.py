@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from rulewright.compare.meaning import Key, key
@@ -11,8 +11,10 @@ from rulewright.compare.sides import Side
 from rulewright.explain.rules import Item
 from rulewright.model import (
     AnyOf,
+    Arithmetic,
     Atom,
     Choice,
+    Compare,
     Condition,
     Defeater,
     Definition,
@@ -22,6 +24,7 @@ from rulewright.model import (
     Expression,
     MeasureDefinition,
     MeasureOf,
+    Rounded,
     Rule,
     Test,
     Variable,
@@ -35,7 +38,6 @@ from rulewright.syntax.keywords import Language, languages
 from rulewright.syntax.parser import language_of
 from rulewright.text import Span
 from rulewright.walk import descend
-
 
 Facets = tuple[tuple[str, Span], ...]
 Node = TypeVar("Node")
@@ -52,6 +54,7 @@ class Clause:
         key: what it means.
         depth: how far it is indented: what a sum is made of stands below the clause that speaks of it.
         concepts: the concepts that only some clauses of the block are about, and this one is.
+        shape: how a comparison is built, whatever it compares; empty for what is none.
     """
 
     keyword: str
@@ -60,6 +63,7 @@ class Clause:
     key: Key
     depth: int = 0
     concepts: frozenset[str] = frozenset()
+    shape: str = ""
 
 
 def clauses_of(item: Item, side: Side, language: Language) -> tuple[Clause, ...]:
@@ -191,8 +195,8 @@ class _Clauses:
     # --- single clauses ------------------------------------------------------------------------------------------
 
     def _clause(self, keyword: str, part: str, node: Any, span: Span | None, depth: int = 0, place: str = "") -> Clause:
-        meaning = key(node, self.side)
-        return self._made(keyword, part, self._words(node), meaning, span, depth, place=place)
+        made = self._made(keyword, part, self._words(node), key(node, self.side), span, depth, place=place)
+        return replace(made, shape=_shape(node) if isinstance(node, Compare) else "")
 
     def _plain(self, keyword: str, part: str, text: str, span: Span | None, depth: int = 0, place: str = "") -> Clause:
         return self._made(keyword, part, text, text, span, depth, place=place)
@@ -249,14 +253,19 @@ class _Clauses:
 def _called(
     node: Node, own: Language, wanted: Language, vocabulary: Vocabulary, others: Mapping[str, str] | None = None
 ) -> Node:
-    """The same with its variables called as a language calls them; ``others`` are not renamed.
-
-    Args:
-        own: the language they are called in now.
-    """
+    """The same with its variables, which are called in their own language, called as another does; but for others."""
     found = [name for name in variables_of(node) if name not in (others or {})]
     renaming = {} if own is wanted else variable_names(found, own, wanted, vocabulary)
     return cast(Node, renamed(node, renaming))
+
+
+def _shape(node: Compare | Expression) -> str:
+    """How an expression is built: from which sorts of parts."""
+    if isinstance(node, Rounded):
+        return _shape(node.expression)
+    if isinstance(node, Compare | Arithmetic):
+        return f"({_shape(node.left)} {'?' if isinstance(node, Compare) else node.operator} {_shape(node.right)})"
+    return type(node).__name__
 
 
 def _meet(one: Span, other: Span) -> bool:

@@ -20,7 +20,9 @@ class Piece:
 
 def marked(texts: Sequence[str]) -> list[tuple[Piece, ...]]:
     """Several clauses in pieces: what some other of them does not say is marked."""
-    return [_pieces(text, [other for place, other in enumerate(texts) if place != own]) for own, text in enumerate(texts)]
+    return [
+        _pieces(text, [other for place, other in enumerate(texts) if place != own]) for own, text in enumerate(texts)
+    ]
 
 
 def _pieces(text: str, others: Sequence[str]) -> tuple[Piece, ...]:
@@ -28,7 +30,8 @@ def _pieces(text: str, others: Sequence[str]) -> tuple[Piece, ...]:
     shared = [_shared(words, words_of(other)) for other in others]
     told = [(word, any(place not in own for own in shared)) for place, word in enumerate(words)]
     return tuple(
-        Piece(" ".join(word for word, _ in group), differs) for differs, group in groupby(told, key=lambda pair: pair[1])
+        Piece(" ".join(word for word, _ in group), differs)
+        for differs, group in groupby(told, key=lambda pair: pair[1])
     )
 
 

@@ -1,4 +1,4 @@
-"""The matrix of concepts by editions, as data: what the rules of each say, clause beside clause, or that it is silent."""
+"""The matrix of concepts by editions, as data: what the rules of each say, clause beside clause, or silence."""
 
 from __future__ import annotations
 
@@ -78,7 +78,11 @@ def _concept(name: str, asked: Iterable[str], told: Sequence[Sequence[Told]], si
     return {
         "concept": name,
         "below": max(above, key=len, default=None),
-        "verdict": "alone" if len(speaking) == 1 else "same" if len({g for g in groups if g is not None}) == 1 else "differs",
+        "verdict": "alone"
+        if len(speaking) == 1
+        else "same"
+        if len({g for g in groups if g is not None}) == 1
+        else "differs",
         "groups": groups,
         "rows": [_row(row, lines, len(speaking), sides) for row, lines in rows],
     }

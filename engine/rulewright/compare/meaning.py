@@ -1,8 +1,8 @@
 """What a clause means, as a key: clauses of two editions with keys that can be made equal say the same.
 
-Words never decide: two editions may use one word in two ways.  A phrase, name or kind of the shared vocabulary means the
-same everywhere; one that an edition declares is its own, but for what is summed, copied or kept, which means what it is
-made of.
+Words never decide: two editions may use one word in two ways.  A phrase, name or kind of the shared vocabulary means
+the same everywhere; one that an edition declares is its own, but for what is summed, copied or kept, which means what
+it is made of.
 """
 
 from __future__ import annotations

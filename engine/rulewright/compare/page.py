@@ -56,10 +56,15 @@ def _legend(data: Data) -> Iterator[Entry]:
 def _overview(data: Data, names: Sequence[str]) -> Table:
     """Which editions say the same of each concept: those with the same letter."""
     rows = tuple(
-        (f"{'  ' * _depth(concept, data)}{concept['concept']}", *map(_letter, concept["groups"]))
+        ("  " * _depth(concept, data) + _short(concept), *map(_letter, concept["groups"]))
         for concept in data["concepts"]
     )
     return Table(say("compare.overview", silent=SILENT), (say("compare.concept"), *names), rows)
+
+
+def _short(concept: Data) -> str:
+    """The id of a concept, without that of the one it stands below."""
+    return concept["concept"].removeprefix(concept["below"] or "")  # type: ignore[no-any-return]
 
 
 def _letter(group: int | None) -> str:
@@ -119,8 +124,9 @@ def _row(row: Data, speaking: Sequence[int], blocks: Mapping[str, Data], told: b
     own = [blocks.get(row["blocks"][place]) for place in speaking]
     sign, tone = _SIGNS[row["sign"]] if row["sign"] == "some" else ("", "plain")
     yield Line(tuple(_head(block, told) for block in own), sign, tone)
-    if not told:
-        yield Line(tuple(_source(block) for block in own))
+    sources = () if told else tuple(_source(block) for block in own)
+    if any(sources):
+        yield Line(sources)
     for line in row["lines"]:
         sign, tone = _SIGNS[line["sign"]]
         yield Line(tuple(_said(line["clauses"][place]) for place in speaking), sign, tone)

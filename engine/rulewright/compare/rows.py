@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from rulewright.compare.alignment import AKIN, best_pairs, called_alike, match_clauses
@@ -74,7 +75,8 @@ def rows_of(blocks: Sequence[Sequence[Told]]) -> list[Row]:
     """The blocks of several editions on one concept in rows; in each row those that are most alike."""
     rows: list[Row] = []
     for place, own in enumerate(blocks):
-        pairs = best_pairs(range(len(own)), range(len(rows)), lambda i, j: _likeness(own[i], rows[j]), AKIN)
+        likeness = partial(_likeness, own, rows)
+        pairs = best_pairs(range(len(own)), range(len(rows)), likeness, AKIN)
         for number, block in enumerate(own):
             if number in pairs:
                 rows[pairs[number]].add(place, block)
@@ -86,7 +88,8 @@ def rows_of(blocks: Sequence[Sequence[Told]]) -> list[Row]:
     return rows
 
 
-def _likeness(block: Told, row: Row) -> float:
+def _likeness(blocks: Sequence[Told], rows: Sequence[Row], number: int, other: int) -> float:
+    block, row = blocks[number], rows[other]
     if all(type(other.item) is not type(block.item) for other in row.blocks if other is not None):
         return 0.0
     first = row.first

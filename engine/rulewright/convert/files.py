@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from rulewright.convert.clauses import Part, parts, vocabulary_block
 from rulewright.convert.layout import comments_in, laid_out, margin_of, with_comment
 from rulewright.convert.sentences import Translator
-from rulewright.phrases.variables import variable_names, variables_in
 from rulewright.convert.words import Words
 from rulewright.diagnostics import Diagnostic, report
+from rulewright.phrases.variables import variable_names, variables_in
 from rulewright.phrases.words import fold, sentence_text
 from rulewright.phrases.writing import NoWordingError
 from rulewright.syntax.keywords import Language

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rulewright.phrases.variables import renamed
 from rulewright.model import Individual, Variable
 from rulewright.phrases.introducing import attributes_in, introductions
 from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader, unique
+from rulewright.phrases.variables import renamed
 from rulewright.phrases.words import sentence_text
 from rulewright.phrases.writing import Introduction, NoWordingError, Own, Window, Writer
 from rulewright.resolve.sentences import RULE_FORMS
