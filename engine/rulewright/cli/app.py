@@ -24,6 +24,7 @@ VERBS = {
     "compare": "rulewright.cli.compare:compare",
     "convert": "rulewright.cli.convert:convert_file",
     "show": "rulewright.cli.show:show",
+    "new": "rulewright.cli.new:new",
 }
 """The verbs, and where they are.  What they and their options are for is told in ``messages``."""
 NARROWEST = 20

@@ -1,0 +1,1 @@
+"""New editions: the files that one begins with."""
