@@ -14,6 +14,7 @@ from rulewright.speech import say, spoken
 def new(
     what: str,
     name: str,
+    /,
     *,
     title: str | None = None,
     language: str | None = None,

@@ -81,7 +81,10 @@ def _renamed(source: Source, name: str, title: str | None) -> str:
 def _changes(block: Block, name: str, title: str | None) -> Iterator[tuple[Span, str]]:
     if block.kind == "edition":
         after = "" if title is None else f' "{title.strip()}"'
-        yield (block.ident if title is None else Span(block.span.source, block.ident.start, block.span.end)), name + after
+        yield (
+            (block.ident if title is None else Span(block.span.source, block.ident.start, block.span.end)),
+            name + after,
+        )
     elif block.kind == "scenario":
         yield from ((clause.sentence, name) for clause in block.each("scenario_edition"))
 
