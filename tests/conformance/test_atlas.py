@@ -127,7 +127,7 @@ def test_nothing_is_wrong_with_a_book(letter: str, tree: Tree) -> None:
         played.session.close()
 
 
-# --- what sets them apart ----------------------------------------------------------------------------------------------
+# --- what sets them apart ---------------------------------------------------------------------------------------------
 
 
 def parted(tree: Tree, one: str, other: str) -> set[tuple[str, str | None, str | None]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulewright import assets
 from rulewright.cli.app import OK
 from rulewright.cli.common import tree_of
 from rulewright.diagnostics import Fault, report
 from rulewright.scaffold.edition import RULES, begun, copied, write_edition
 from rulewright.speech import say, spoken
+from rulewright.workspace import Tree
 
 
 def new(
@@ -31,7 +33,7 @@ def new(
         raise Fault(report("like-in-its-language", edition=like))
     root = rules or Path(RULES)
     if like is not None:
-        texts = copied(tree_of(rules), like, name, title)
+        texts = copied(_tree_with(like, rules), like, name, title)
     else:
         texts = begun(name, title or name, language or spoken())
     for path in write_edition(root, name, texts):
@@ -39,3 +41,12 @@ def new(
     told = "" if rules is None else f" --rules {root.as_posix()}"
     print(say("new.next", folder=(root / name).as_posix(), edition=name, rules=told))
     return OK
+
+
+def _tree_with(edition: str, rules: Path | None) -> Tree:
+    """The rules that hold an edition: those at hand, else the shipped ones."""
+    shipped = Tree(assets.rules_root(), "")
+    if rules is not None and not rules.exists():
+        return shipped
+    tree = tree_of(rules)
+    return shipped if edition not in tree.editions() and edition in shipped.editions() else tree

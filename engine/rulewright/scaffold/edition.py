@@ -61,32 +61,36 @@ def copied(tree: Tree, other: str, name: str, title: str | None) -> Texts:
             source = read(file, full)
             if isinstance(source, Diagnostic):
                 raise Fault(source)
-            inside = full.removeprefix(f"{tree.label}/").removeprefix(f"{other}/")
-            found[inside] = source.text if suffix == ".toml" else _renamed(source, name, title)
+            inside = full.removeprefix(f"{tree.label}/" if tree.label else "").removeprefix(f"{other}/")
+            found[inside] = source.text if suffix == ".toml" else _renamed(source, other, name, title)
     return found
 
 
-def _renamed(source: Source, name: str, title: str | None) -> str:
+def _renamed(source: Source, other: str, name: str, title: str | None) -> str:
     """A file of an edition with another name, and with another title if one is given."""
     blocks, diagnostics = parse(source)
     if any(d.severity == "error" for d in diagnostics):
         raise Fault(*diagnostics)
     text = blocks[0].span.source.text if blocks else source.text
-    places = [change for block in blocks for change in _changes(block, name, title)]
+    ends = [*(block.span.start for block in blocks[1:]), len(text)]
+    places = [c for block, end in zip(blocks, ends, strict=True) for c in _changes(block, end, other, name, title)]
     for span, said in sorted(places, key=lambda place: place[0].start, reverse=True):
         text = text[: span.start] + said + text[span.end :]
     return text
 
 
-def _changes(block: Block, name: str, title: str | None) -> Iterator[tuple[Span, str]]:
-    if block.kind == "edition":
-        after = "" if title is None else f' "{title.strip()}"'
-        yield (
-            (block.ident if title is None else Span(block.span.source, block.ident.start, block.span.end)),
-            name + after,
-        )
+def _changes(block: Block, end: int, other: str, name: str, title: str | None) -> Iterator[tuple[Span, str]]:
+    """What is put in the place of what; a scenario of a third edition, beside those of the other, is left out."""
+    if block.kind == "edition" and title is None:
+        yield block.ident, name
+    elif block.kind == "edition" and title is not None:
+        yield Span(block.span.source, block.ident.start, block.span.end), f'{name} "{title.strip()}"'
     elif block.kind == "scenario":
-        yield from ((clause.sentence, name) for clause in block.each("scenario_edition"))
+        for clause in block.each("edition"):
+            if clause.sentence.text.strip() == other:
+                yield clause.sentence, name
+            else:
+                yield Span(block.span.source, block.span.start, end), ""
 
 
 def write_edition(root: Path, name: str, texts: Texts) -> list[Path]:
