@@ -70,7 +70,9 @@ def editions(tree: Tree, one: str, other: str) -> tuple[Side, ...]:
     for name, text in (("one", one), ("other", other)):
         folder = Path(str(tree.root)) / name
         folder.mkdir()
-        (folder / "edition.rules").write_text(f'language English\n\nedition {name} "{name}"\n\n{text}', encoding="utf-8")
+        (folder / "edition.rules").write_text(
+            f'language English\n\nedition {name} "{name}"\n  note for a test\n\n{text}', encoding="utf-8"
+        )
     return sides(tree, ["one", "other"])
 
 
@@ -160,7 +162,12 @@ def test_a_concept_before_a_clause_is_about_that_clause(tree: Tree) -> None:
     data = describe_matrix(editions(tree, FACETS, RULE), None, "en")
     told = {c["concept"]: [line["clauses"][0]["part"] for line in c["rows"][0]["lines"]] for c in data["concepts"]}
     assert told == {"a": ["when", "if", "then"], "a.when": ["when"], "a.near": ["if"], "a.far": ["if"]}
-    assert {c["concept"]: c["below"] for c in data["concepts"]} == {"a": None, "a.when": "a", "a.near": "a", "a.far": "a"}
+    assert {c["concept"]: c["below"] for c in data["concepts"]} == {
+        "a": None,
+        "a.when": "a",
+        "a.near": "a",
+        "a.far": "a",
+    }
     assert {c["concept"]: c["verdict"] for c in data["concepts"]}["a.near"] == "alone"
 
 

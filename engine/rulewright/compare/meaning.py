@@ -127,9 +127,9 @@ def matched(one: Key, other: Key, renaming: Renaming) -> Renaming | None:
 
 
 def called(node: Key, renaming: Renaming) -> Key:
-    """A key with its variables called otherwise."""
+    """A key with its variables called otherwise; two places that may be exchanged are put in one order."""
     if isinstance(node, Variable):
         return Variable(renaming.get(node.name, node.name))
     if isinstance(node, Pair):
-        return Pair(called(node.left, renaming), called(node.right, renaming))
+        return Pair(*sorted((called(node.left, renaming), called(node.right, renaming)), key=repr))
     return tuple(called(part, renaming) for part in node) if isinstance(node, tuple) else node
