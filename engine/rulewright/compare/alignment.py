@@ -12,7 +12,7 @@ from rulewright.compare.clauses import Clause
 from rulewright.compare.meaning import Renaming, called, matched
 
 ALIKE = 0.5
-"""How much of two clauses must be alike for one to be the other, changed."""
+"""How much of two clauses must be alike for one to be the other, changed; so much a changed one counts for its block."""
 
 AKIN = 0.3
 """How much of two blocks must be alike for one to be the other, changed."""
@@ -20,6 +20,10 @@ AKIN = 0.3
 Thing = TypeVar("Thing")
 Links = dict[int, int]
 """Places in one list, and the places in another that answer them."""
+
+
+_ONLY_ONE = ("when", "head", "roll", "succeeds", "then")
+"""Parts of which a block has one or few: those of two blocks answer each other, however unlike they are."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +34,13 @@ class Matching:
         links: clauses of the first and of the second that answer each other, by place.
         equal: those of the first that say the same as their counterparts.
         renaming: the variables of the first, and what they are called in the second.
+        likeness: how much of the blocks is alike, from 0 to 1.
     """
 
     links: Links
     equal: frozenset[int]
     renaming: Renaming
-
-    def likeness(self, one: Sequence[Clause], other: Sequence[Clause]) -> float:
-        """How much of two blocks is alike, from 0 to 1."""
-        found = sum(1.0 if i in self.equal else ALIKE for i in self.links)
-        return found / max(len(one), len(other), 1)
+    likeness: float
 
 
 def match_clauses(one: Sequence[Clause], other: Sequence[Clause]) -> Matching:
@@ -57,8 +58,12 @@ def match_clauses(one: Sequence[Clause], other: Sequence[Clause]) -> Matching:
     equal = frozenset(links)
     left = [i for i in range(len(one)) if i not in links]
     right = [j for j in range(len(other)) if j not in links.values()]
-    links |= best_pairs(left, right, lambda i, j: _likeness(one[i], other[j]), ALIKE)
-    return Matching(links, equal, renaming)
+    changed = best_pairs(left, right, lambda i, j: _likeness(one[i], other[j]), ALIKE)
+    alike_ones = len(equal) + ALIKE * len(changed)
+    left = [i for i in left if i not in changed and one[i].part in _ONLY_ONE]
+    right = [j for j in right if j not in changed.values()]
+    changed |= best_pairs(left, right, lambda i, j: float(one[i].part == other[j].part), 1.0)
+    return Matching({**links, **changed}, equal, renaming, alike_ones / max(len(one), len(other), 1))
 
 
 def _likeness(one: Clause, other: Clause) -> float:

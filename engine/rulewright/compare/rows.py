@@ -92,8 +92,7 @@ def _likeness(blocks: Sequence[Told], rows: Sequence[Row], number: int, other: i
     block, row = blocks[number], rows[other]
     if all(type(other.item) is not type(block.item) for other in row.blocks if other is not None):
         return 0.0
-    first = row.first
-    return match_clauses(block.clauses, first).likeness(block.clauses, first)
+    return match_clauses(block.clauses, row.first).likeness
 
 
 def lines_of(row: Row, concept: str) -> list[Line]:
@@ -117,7 +116,6 @@ def _line(clauses: Sequence[Clause | None], speaking: int) -> Line:
             kinds.append(clause)
             same = len(kinds) - 1
         says.append(same)
-    pieces = iter(marked([c.text for c in there]))
     sign: Sign = "same"
     if speaking == 1:
         sign = "alone"
@@ -125,4 +123,6 @@ def _line(clauses: Sequence[Clause | None], speaking: int) -> Line:
         sign = "differs" if len({c.text for c in there}) > 1 else "own"
     elif len(there) < speaking:
         sign = "some"
+    texts = [c.text for c in there]
+    pieces = iter(marked(texts) if sign == "differs" else [(Piece(text),) for text in texts])
     return Line(sign, tuple(clauses), tuple(next(pieces) if c else () for c in clauses), tuple(says))
