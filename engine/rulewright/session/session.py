@@ -46,6 +46,7 @@ from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.cycle import ask
 from rulewright.session.game import Game
+from rulewright.session.log import Entry, Introduction, Measurement, Occurrence, Reply, Statement
 from rulewright.session.requests import Request, answer_text, request_text
 from rulewright.session.world import decoded
 from rulewright.speech import Called, Listed, later, listed
@@ -55,48 +56,6 @@ from rulewright.text import Span
 from rulewright.walk import descend
 
 LONGEST_NAME = 200
-
-
-@dataclass(frozen=True)
-class Introduction:
-    """Log entry: a thing entered the game."""
-
-    name: str
-    ident: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Statement:
-    """Log entry: a fact was given."""
-
-    atom: Atom
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Log entry: the value of a measure was given."""
-
-    measure: str
-    things: tuple[str, ...]
-    value: Fraction
-
-
-@dataclass(frozen=True)
-class Occurrence:
-    """Log entry: events happened at one moment, mostly one alone."""
-
-    events: tuple[tuple[str, tuple[Value, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Reply:
-    """Log entry: a request was answered."""
-
-    value: Value
-
-
-Entry = Introduction | Statement | Measurement | Occurrence | Reply
 
 
 @dataclass(frozen=True)
@@ -156,7 +115,7 @@ class Session:
         Raises:
             Fault: the sentence cannot be read, or contradicts what is known; the session is as it was.
         """
-        self._carry_out(self._read_given(_span(sentence)))
+        self.carry_out(self._read_given(_span(sentence)))
 
     def happens(self, sentence: str | Span, *at_the_same_time: str | Span) -> Request | None:
         """An event happens, or several at one moment, or something changes between events.
@@ -171,9 +130,11 @@ class Session:
         if self.request is not None:
             raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(spans[0])))
         entries = [entry for span in spans for entry in self.read_happening(span)]
-        events = tuple(e for entry in entries if isinstance(entry, Occurrence) for e in entry.events)
+        happened = [entry for entry in entries if isinstance(entry, Occurrence)]
+        events = tuple(e for entry in happened for e in entry.events)
+        places = tuple(s for entry in happened for s in entry.spans)
         changes = [entry for entry in entries if not isinstance(entry, Occurrence)]
-        self._carry_out([*changes, *([Occurrence(events)] if events else [])])
+        self.carry_out([*changes, *([Occurrence(events, places)] if events else [])])
         return self.request
 
     def answer(self, answer: int | str | Span) -> Request | None:
@@ -187,6 +148,7 @@ class Session:
         """
         if self.request is None:
             raise Fault(report("nothing-asked", answer=answer if isinstance(answer, int | str) else answer.text))
+        span = None
         if isinstance(answer, int):
             value: Value = Fraction(answer)
         else:
@@ -196,7 +158,7 @@ class Session:
             if readings and fitting is None:
                 raise Fault(report("wrong-answer", span, answer=sentence_text(span), request=self.asked()))
             value = fitting.value if fitting is not None else self._option(span)
-        self._carry_out([Reply(value)])
+        self.carry_out([Reply(value, self.request, span)])
         return self.request
 
     # --- what can be read from it ----------------------------------------------------------------------------------
@@ -341,15 +303,19 @@ class Session:
     def replay(cls, compiled: Compiled, backend: Backend, log: Sequence[Entry], language: str = "en") -> Session:
         """The session that a log leads to."""
         session = cls(compiled, backend, language)
-        session._carry_out(log)
+        session.carry_out(log)
         return session
 
     def close(self) -> None:
         """Frees the engine."""
         self.game.close()
 
-    def _carry_out(self, entries: Sequence[Entry]) -> None:
-        """Carries out entries; when one is refused, the session goes back to where it was."""
+    def carry_out(self, entries: Sequence[Entry]) -> None:
+        """Carries out entries of a log; when one is refused, the session goes back to where it was.
+
+        Raises:
+            Fault: one is refused.
+        """
         before = len(self.log)
         try:
             for entry in entries:
@@ -416,7 +382,8 @@ class Session:
             if argument is None and role.kind == "number":
                 raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
         self._nothing_negative(atom)
-        return Occurrence(((atom.phrase, self.game.consequences.values(atom.arguments, {}, atom.phrase)),))
+        values = self.game.consequences.values(atom.arguments, {}, atom.phrase)
+        return Occurrence(((atom.phrase, values),), (atom.span,))
 
     def _nothing_negative(self, atom: Atom) -> None:
         """A Fault when a thing that is counted is said to be less than none."""
@@ -439,7 +406,7 @@ class Session:
                 if dimension and right.value < 0:
                     raise Fault(report("less-than-none", span, number=right.value))
                 things = tuple(map(str, self.game.consequences.values(left.arguments, {})))
-                return Measurement(left.phrase, things, right.value)
+                return Measurement(left.phrase, things, right.value, span)
             if isinstance(left, MeasureOf) and isinstance(right, Number):
                 raise Fault(report("inexact-given", span, sentence=sentence_text(span)))
         atoms = [r for r in readings if isinstance(r, Atom)]
@@ -480,7 +447,7 @@ class Session:
         while ident in taken:
             number += 1
             ident = f"{name} ({number})"
-        return Introduction(name, ident, kind)
+        return Introduction(name, ident, kind, span)
 
     def _belongs(self, ident: str, side: str, span: Span) -> Statement:
         if not self.compiled.edition.vocabulary.has_sides():
@@ -502,7 +469,7 @@ class Session:
                 raise Fault(report("less-than-none", part, number=value))
             if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
                 raise Fault(report("attribute-twice", part, text=part.text))
-            entries.append(Measurement(measure, (ident,), value))
+            entries.append(Measurement(measure, (ident,), value, part))
         return entries
 
     def _phrase_text(self, phrase: str) -> Called:
