@@ -82,6 +82,10 @@ class Span:
         """A part of this span, by offsets counted from its start."""
         return Span(self.source, self.start + start, self.start + end)
 
+    def holds(self, other: Span) -> bool:
+        """Whether another span lies in this one."""
+        return self.source is other.source and self.start <= other.start and other.end <= self.end
+
     def place_of(self, word: str) -> Span:
         """The first place of a word in the span, or else in the indented lines below it; the span if there is none."""
         text = self.source.text

@@ -66,7 +66,7 @@ class AnswerSentence:
     about: str
     value: Value
     test: str
-    span: Span
+    span: Span | None
 
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""

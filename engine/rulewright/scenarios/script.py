@@ -1,0 +1,255 @@
+"""A script: what was said in a game, typed, so that the game can be played again with something changed.
+
+In a changed game, dice and choices that were said find the request that they fit.  Where the game asks for more than
+was said, something is picked, so that all that may come of it can be tried in turn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from rulewright.backends.base import Backend
+from rulewright.diagnostics import Fault
+from rulewright.lowering.compile import Compiled
+from rulewright.model import Scenario
+from rulewright.provenance import Step, Value
+from rulewright.scenarios.runner import play
+from rulewright.session.log import Entry, Introduction, Measurement, Occurrence, Reply, Statement
+from rulewright.session.looks import Looks
+from rulewright.session.requests import Request
+from rulewright.session.session import AnswerSentence, Session
+from rulewright.text import Span
+
+STRAY = "nothing-asked"
+AT_THE_START = -1
+"""The number of an entry that a change puts in before anything happens."""
+
+Answers = tuple[AnswerSentence, ...]
+"""One answer that was said, in all ways it can be read."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One of the requests of a game, told so that it can be found again in a changed one.
+
+    Attributes:
+        entry: the number of the entry in the course of which it was asked.
+        item: the test, or the rule with a choice.
+        nth: how many alike were asked before it in the course of this entry.
+    """
+
+    entry: int
+    kind: str
+    about: str
+    item: str
+    nth: int = 0
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """An entry with its number in the game that was played first."""
+
+    number: int
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class Script:
+    """What was said in a game.
+
+    Attributes:
+        entries: all of it but the answers.
+        answers: the answers that were said after an entry, by its number.
+        settled: what requests are answered with, whatever was said.
+        skipped: events that do not happen: the number of their entry, and their place in it.
+    """
+
+    language: str
+    entries: tuple[Numbered, ...]
+    answers: Mapping[int, tuple[Answers, ...]] = field(default_factory=dict)
+    settled: Mapping[Asked, Value] = field(default_factory=dict)
+    skipped: frozenset[tuple[int, int]] = frozenset()
+
+    def entry(self, number: int) -> Entry:
+        """The entry of a number."""
+        return next(one.entry for one in self.entries if one.number == number)
+
+    def carried_out(self) -> Iterator[Numbered]:
+        """The entries without the events that do not happen."""
+        for one in self.entries:
+            if not isinstance(one.entry, Occurrence):
+                yield one
+                continue
+            events = [e for index, e in enumerate(one.entry.events) if (one.number, index) not in self.skipped]
+            if events:
+                yield Numbered(one.number, replace(one.entry, events=tuple(events)))
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A request of a run and its answer.
+
+    Attributes:
+        step: how many steps there were when it was asked.
+        open: nothing was said to it, so something was picked.
+    """
+
+    asked: Asked
+    request: Request
+    value: Value
+    step: int
+    open: bool = False
+
+
+@dataclass
+class Run:
+    """A script that was played, as far as it went.
+
+    Attributes:
+        starts: for each entry that was carried out, its number and the number of its first step.
+        unused: answers that nothing asked for.
+        fault: what stopped it.
+    """
+
+    session: Session
+    looks: Looks
+    starts: list[tuple[int, int]] = field(default_factory=list)
+    answered: list[Answered] = field(default_factory=list)
+    unused: list[Answers] = field(default_factory=list)
+    fault: Fault | None = None
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What happened."""
+        return self.session.steps
+
+    def entry_of(self, step: int) -> int:
+        """The number of the entry in the course of which a step came about."""
+        return max((pair for pair in self.starts if pair[1] <= step), key=lambda pair: pair[1])[0]
+
+
+# --- from a game ---------------------------------------------------------------------------------------------------
+
+
+def scripted(scenario: Scenario, compiled: Compiled, backend: Backend) -> Script:
+    """The script of a scenario.
+
+    Raises:
+        Fault: a line of it cannot be read, or cannot happen.
+    """
+    played = play(scenario, compiled, backend, asker=any_answer)
+    played.session.close()
+    strays = [d.span for d in played.fault if d.name == STRAY and d.span is not None]
+    stopped = [d for d in played.fault if d.severity == "error" and d.name != STRAY]
+    if stopped:
+        raise Fault(*stopped)
+    said = [line.span for step in scenario.steps for line in step.happenings]
+    return script_of(played.session, said, strays)
+
+
+def script_of(session: Session, said: Sequence[Span] | None = None, strays: Sequence[Span] = ()) -> Script:
+    """The script of a session.
+
+    Args:
+        session: what was played.
+        said: the places of answers that count; without it, all answers do.
+        strays: answers that were said, and that nothing asked for.
+    """
+    entries: list[Numbered] = []
+    answers: dict[int, list[tuple[int, Answers]]] = {}
+    for entry in session.log:
+        if not isinstance(entry, Reply):
+            entries.append(Numbered(len(entries), entry))
+        elif said is None or entry.span in said:
+            known = answers.setdefault(len(entries) - 1, [])
+            known.append((entry.span.start if entry.span else 0, (_answer(entry),)))
+    for stray in strays:
+        before = [one.number for one in entries if (place := place_of(one.entry)) and place.start < stray.start]
+        answers.setdefault(max(before, default=0), []).append((stray.start, session.read_answer(stray)))
+    ordered = {number: tuple(a for _, a in sorted(own, key=lambda pair: pair[0])) for number, own in answers.items()}
+    return Script(session.language.code, tuple(entries), ordered)
+
+
+def _answer(reply: Reply) -> AnswerSentence:
+    request = reply.request
+    assert request is not None
+    return AnswerSentence(
+        "choice" if request.kind == "order" else request.kind, request.about, reply.value, request.test, reply.span
+    )
+
+
+def place_of(entry: Entry) -> Span | None:
+    """Where an entry was said."""
+    if isinstance(entry, Introduction | Measurement | Reply):
+        return entry.span
+    if isinstance(entry, Statement):
+        return entry.atom.span
+    return entry.spans[0] if entry.spans else None
+
+
+def any_answer(session: Session) -> int | str:
+    """Some answer to the open request."""
+    request = session.request
+    assert request is not None
+    value = outcomes(request)[0]
+    return int(value) if isinstance(value, Fraction) else session.name(value)
+
+
+def outcomes(request: Request) -> tuple[Value, ...]:
+    """Answers to a request in which all that can come of it shows: the extremes of dice, every option of a choice."""
+    if request.dice is not None:
+        return Fraction(request.dice.lowest), Fraction(request.dice.highest)
+    return request.options
+
+
+# --- played again --------------------------------------------------------------------------------------------------
+
+
+def replay(script: Script, compiled: Compiled, backend: Backend, picks: Sequence[Value] = ()) -> Run:
+    """Plays a script.
+
+    Args:
+        script: what is said.
+        compiled: the edition.
+        backend: opens the matcher that decides every match.
+        picks: what is picked where nothing was said, in order; after them, the first of the outcomes.
+    """
+    session = Session(compiled, backend, script.language)
+    run = Run(session, Looks())
+    session.game.looks = run.looks
+    left = list(picks)
+    try:
+        for one in script.carried_out():
+            run.starts.append((one.number, len(session.steps) + 1))
+            session.carry_out([one.entry])
+            if isinstance(one.entry, Occurrence):
+                _answers(run, script, one.number, left)
+    except Fault as fault:
+        run.fault = fault
+    played = {number for number, _ in run.starts}
+    run.unused += [a for number, answers in script.answers.items() if number not in played for a in answers]
+    return run
+
+
+def _answers(run: Run, script: Script, entry: int, picks: list[Value]) -> None:
+    """Answers all that is asked for in the course of an entry."""
+    session, said, seen = run.session, list(script.answers.get(entry, ())), Counter[Asked]()
+    while (request := session.request) is not None:
+        alike = Asked(entry, request.kind, request.about, request.test or request.rule)
+        asked = Asked(entry, alike.kind, alike.about, alike.item, seen[alike])
+        seen[alike] += 1
+        fitting = next((answers for answers in said if any(r.fits(request) for r in answers)), None)
+        if fitting is not None:
+            said.remove(fitting)
+        value: Value | None = script.settled.get(asked)
+        if value is None or (request.options and value not in request.options):
+            value = next((r.value for r in fitting or () if r.fits(request)), None)
+        picked = value is None
+        if value is None:
+            value = picks.pop(0) if picks else outcomes(request)[0]
+        run.answered.append(Answered(asked, request, value, len(session.steps), picked))
+        session.carry_out([Reply(value, request)])
+    run.unused += said
