@@ -72,10 +72,12 @@ class Settle:
 
 Change = Give | Omit | Skip | SetMeasure | SetNumber | Settle
 
-_KINDS = (Settle, SetNumber, SetMeasure, Give, Omit, Skip)
+_KINDS = (Settle, SetNumber, SetMeasure, Omit, Give, Skip)
 """Of changes that go equally far, those of an earlier kind are told first."""
-_FAR = {Give: 2, Omit: 2, Skip: 3, SetMeasure: 2, Settle: 1, SetNumber: 1}
+_FAR = {Omit: 2, Give: 2, Skip: 3, SetMeasure: 2, Settle: 1, SetNumber: 1}
 """How far a change goes where it is not from one number to another."""
+_UNSPOKEN = 3
+"""So much farther goes a fact of which nothing was said in the game."""
 
 
 def slot(change: Change) -> object:
@@ -130,7 +132,11 @@ class Weighed:
         was, value = self.was(change), getattr(change, "value", None)
         if isinstance(was, Fraction) and isinstance(value, Fraction):
             return abs(value - was)
-        return Fraction(_FAR[type(change)])
+        strange = isinstance(change, Give) and not any(
+            isinstance(one.entry, Statement) and one.entry.atom.phrase == change.atom.phrase
+            for one in self.script.entries
+        )
+        return Fraction(_FAR[type(change)] + (_UNSPOKEN if strange else 0))
 
 
 # --- put into a script ---------------------------------------------------------------------------------------------

@@ -208,6 +208,8 @@ class _Repairs:
             if match.fired:
                 yield from self.unmatched(step, match, deep)
         definitions = [d for d in self.compiled.edition.definitions if d.anchor.ident == item]
+        for step in (s for s in self.steps if s.test and s.test.rule == item and thing in (None, s.test.bearer)):
+            yield from self.unhappens(step, deep)
         for step in self.steps:
             for defeat in (*step.voided, *(d for m in step.matches for d in m.defeats)):
                 if defeat.item == item:
@@ -247,6 +249,8 @@ class _Repairs:
         moment = self.moment(step, "may:") if step.voided else self.moment(step)
         if not deep or moment is None:
             return
+        for winner in (m for m in step.matches if defeat.kind == "rule" and m.rule == defeat.item):
+            yield from self.unmatched(step, winner, deep - 1)
         for clause in defeat.clauses:
             yield from self.breaks(clause.condition, _binding(clause.bindings), moment, deep - 1)
 
@@ -426,6 +430,9 @@ class _Repairs:
                     if start is not None:
                         yield from self.missed([(moment, start)], definition.conditions, deep)
             return
+        if atom.phrase in (CALLED_BY, CAUSED_BY):
+            yield from self.called(atom.phrase, wanted, deep)
+            return
         for step, match in self.effects("end", atom.phrase, wanted, moment.look.step):
             yield from self.unmatched(step, match, deep - 1) if match else self.unhappens(step, deep - 1)
         record = self.vocabulary.records.get(atom.phrase)
@@ -450,6 +457,9 @@ class _Repairs:
                 if definition.head.phrase == atom.phrase:
                     yield from self.underived(definition, wanted, moment, deep)
             return
+        if atom.phrase in (CALLED_BY, CAUSED_BY):
+            yield from self.uncalled(atom.phrase, wanted, moment, deep)
+            return
         for step, match in self.effects("fact", atom.phrase, wanted, moment.look.step):
             yield from self.unmatched(step, match, deep - 1) if match else self.unhappens(step, deep - 1)
         record = self.vocabulary.records.get(atom.phrase)
@@ -461,6 +471,25 @@ class _Repairs:
         yield from said
         if not said and None not in wanted and self.may_be_given(atom):
             yield from self.stated(atom.phrase, wanted, negated=True)
+
+    def called(self, phrase: str, wanted: Sequence[Value | None], deep: int) -> Iterator[Change]:
+        """A test that was not called for by a rule, or not caused by somebody."""
+        test, bearer, by = wanted
+        if phrase == CALLED_BY and isinstance(by, str):
+            yield from self.fires(by, bearer if isinstance(bearer, str) else None, deep - 1)
+        elif phrase == CAUSED_BY:
+            yield from self.happens(TAKES_TEST, [bearer, test, by], deep - 1)
+
+    def uncalled(self, phrase: str, wanted: Sequence[Value | None], moment: Moment, deep: int) -> Iterator[Change]:
+        """What called for a test, or made somebody its cause."""
+        test, bearer, by = wanted
+        cause = by if phrase == CAUSED_BY else None
+        steps = self.came_about(TAKES_TEST, [bearer, test, cause])
+        for step in [s for s in steps if s.number <= moment.look.step][-1:]:
+            callers_of = [(s, m) for s in self.steps for m in s.matches if m.number in step.causes]
+            for earlier, match in callers_of:
+                if phrase == CAUSED_BY or match.rule == by:
+                    yield from self.unmatched(earlier, match, deep - 1)
 
     def underived(
         self, definition: Definition, wanted: Sequence[Value | None], moment: Moment, deep: int
