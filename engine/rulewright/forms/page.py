@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["heading", "step", "rule", "clause", "numbers", "source", "effect", "dice", "fact", "note"]
-"""What an entry is, which tells how it looks: a heading; an event; a rule or the like; a clause of it; the numbers of a
-clause; where it stands in the source, and how that is read; what a rule brings about; dice and choices; a fact; anything
-else."""
+"""What an entry is, which tells how it looks: a heading; an event; a rule or the like; a clause of it; its numbers;
+where it stands in the source, and how that is read; what a rule brings about; dice and choices; a fact;
+other things."""
 
 Tone = Literal["plain", "good", "bad", "warning", "quiet"]
 

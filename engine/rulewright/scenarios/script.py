@@ -17,10 +17,10 @@ from rulewright.lowering.compile import Compiled
 from rulewright.model import Scenario
 from rulewright.provenance import Step, Value
 from rulewright.scenarios.runner import play
-from rulewright.session.log import Entry, Introduction, Measurement, Occurrence, Reply, Statement
+from rulewright.session.log import AnswerSentence, Entry, Introduction, Measurement, Occurrence, Reply, Statement
 from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
-from rulewright.session.session import AnswerSentence, Session
+from rulewright.session.session import Session
 from rulewright.text import Span
 
 STRAY = "nothing-asked"

@@ -1,9 +1,10 @@
-"""The log of a session: what was said to it, read and typed, so that it can be played again or with a change."""
+"""What is said to a session, as data: the entries of its log, and sentences that answer a request."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from rulewright.model import Atom
 from rulewright.provenance import Value
@@ -57,3 +58,26 @@ class Reply:
 
 Entry = Introduction | Statement | Measurement | Occurrence | Reply
 """What a log is made of; each keeps the place where it was said, which does not count when two are compared."""
+
+
+@dataclass(frozen=True)
+class AnswerSentence:
+    """A sentence that answers a request: dice rolled, chance's or a player's pick."""
+
+    kind: Literal["roll", "chance", "choice"]
+    about: str
+    value: Value
+    test: str
+    span: Span | None
+
+    def fits(self, request: Request) -> bool:
+        """Whether this answers a request."""
+        if self.kind == "roll":
+            return (
+                request.kind == "roll" and self.test == request.test and self.about in (request.about, request.roller)
+            )
+        if self.value not in request.options:
+            return False
+        if self.kind == "chance":
+            return request.kind == "chance" and self.about in ("", request.about)
+        return request.kind in ("choice", "order") and self.about in (request.player, request.about)
