@@ -179,6 +179,6 @@ def _replaced(script: Script, number: int, entry: Entry) -> Script:
 
 
 def _before_all(script: Script, entry: Entry) -> Script:
-    """A script with an entry after all that is given before the first event."""
-    first = next((i for i, o in enumerate(script.entries) if isinstance(o.entry, Occurrence)), len(script.entries))
+    """A script with an entry after all that is given before anything happens."""
+    first = next((i for i, one in enumerate(script.entries) if one.number >= script.given), len(script.entries))
     return replace(script, entries=(*script.entries[:first], Numbered(AT_THE_START, entry), *script.entries[first:]))

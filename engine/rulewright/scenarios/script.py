@@ -63,12 +63,14 @@ class Script:
     Attributes:
         entries: all of it but the answers.
         answers: the answers that were said after an entry, by its number.
+        given: how many of the entries say what is so before anything happens.
         settled: what requests are answered with, whatever was said.
         skipped: events that do not happen: the number of their entry, and their place in it.
     """
 
     language: str
     entries: tuple[Numbered, ...]
+    given: int
     answers: Mapping[int, tuple[Answers, ...]] = field(default_factory=dict)
     settled: Mapping[Asked, Value] = field(default_factory=dict)
     skipped: frozenset[tuple[int, int]] = frozenset()
@@ -147,7 +149,10 @@ def scripted(scenario: Scenario, compiled: Compiled, backend: Backend) -> Script
     if stopped:
         raise Fault(*stopped)
     said = [line.span for step in scenario.steps for line in step.happenings]
-    return script_of(played.session, said, strays)
+    script = script_of(played.session, said, strays)
+    begins = min(span.start for span in said)
+    given = [one for one in script.entries if (place := place_of(one.entry)) and place.start < begins]
+    return replace(script, given=len(given))
 
 
 def script_of(session: Session, said: Sequence[Span] | None = None, strays: Sequence[Span] = ()) -> Script:
@@ -170,7 +175,8 @@ def script_of(session: Session, said: Sequence[Span] | None = None, strays: Sequ
         before = [one.number for one in entries if (place := place_of(one.entry)) and place.start < stray.start]
         answers.setdefault(max(before, default=0), []).append((stray.start, session.read_answer(stray)))
     ordered = {number: tuple(a for _, a in sorted(own, key=lambda pair: pair[0])) for number, own in answers.items()}
-    return Script(session.language.code, tuple(entries), ordered)
+    given = next((one.number for one in entries if isinstance(one.entry, Occurrence)), len(entries))
+    return Script(session.language.code, tuple(entries), given, ordered)
 
 
 def _answer(reply: Reply) -> AnswerSentence:
