@@ -41,42 +41,22 @@ def answer_sentence(answered: Answered, worder: Worder) -> str:
     return answer_text(answered.request, worder, worder.name(value) if isinstance(value, str) else worded(value))
 
 
-def lines_of(
-    scenario: Scenario, script: Script, changes: Sequence[Change], answered: Sequence[Answered], worder: Worder
-) -> list[str]:
-    """The lines of a scenario with changes in it.
-
-    Args:
-        scenario: as it stands in its file.
-        script: what was said in it.
-        changes: what is otherwise.
-        answered: all that is asked for in the changed game, with the answers.
-        worder: words sentences in the language of the scenario.
-    """
-    writing = _Writing(script, changes, answered, worder)
-    own = worder.language
-    head = f'{own.keyword("SCENARIO")} {scenario.ident} "{scenario.title}"'
-    found = [head, f"{own.keyword('EDITION')} {scenario.edition}"]
-    found += [f"{own.keyword('READING')} {c.reading} {c.option}" for c in scenario.readings]
-    found += _after("GIVEN", writing.givens(scenario.givens), worder)
-    for step in scenario.steps:
-        found += _after("WHEN", writing.happenings(step.happenings), worder)
-    return [found[0], *(f"  {line}" for line in found[1:])]
-
-
 def scenario_text(lines: Sequence[str], worder: Worder) -> str:
     """A file that holds a scenario of certain lines."""
     own = worder.language
     return "\n".join([f"{own.keyword('LANGUAGE')} {own.names[0]}", "", *lines, ""])
 
 
-def _after(first: str, clauses: Iterator[tuple[str, str]], worder: Worder) -> list[str]:
-    """Clauses with their keywords; the first of them has one of its own."""
-    own = worder.language
-    return [f"{own.keyword(key if n else first)} {text}" for n, (key, text) in enumerate(clauses)]
+class Writing:
+    """Writes the lines of a scenario with changes in it.
 
+    Args:
+        script: what was said in the scenario.
+        changes: what is otherwise.
+        answered: all that is asked for in the changed game, with the answers.
+        worder: words sentences in the language of the scenario.
+    """
 
-class _Writing:
     def __init__(self, script: Script, changes: Sequence[Change], answered: Sequence[Answered], worder: Worder) -> None:
         self.script, self.changes, self.answered, self.worder = script, changes, answered, worder
         self.omitted = {c.entry for c in changes if isinstance(c, Omit)}
@@ -84,7 +64,19 @@ class _Writing:
         self.numbers = {(c.entry, c.event): c for c in changes if isinstance(c, SetNumber)}
         self.skipped = {(c.entry, c.event) for c in changes if isinstance(c, Skip)}
 
+    def lines(self, scenario: Scenario) -> list[str]:
+        """The block of the scenario, without what is expected."""
+        own = self.worder.language
+        found = [f'{own.keyword("SCENARIO")} {scenario.ident} "{scenario.title}"']
+        clauses = [f"{own.keyword('EDITION')} {scenario.edition}"]
+        clauses += [f"{own.keyword('READING')} {c.reading} {c.option}" for c in scenario.readings]
+        clauses += _after("GIVEN", self.givens(scenario.givens), self.worder)
+        for step in scenario.steps:
+            clauses += _after("WHEN", self.happenings(step.happenings), self.worder)
+        return [*found, *(f"  {clause}" for clause in clauses)]
+
     def givens(self, lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
+        """What is given, each clause with its keyword."""
         for line in lines:
             text = self.said(line.span)
             if text:
@@ -150,6 +142,13 @@ class _Writing:
         }
 
     def answers(self, entry: int | None) -> Iterator[tuple[str, str]]:
+        """The answers to what is asked for in the course of an entry."""
         for answered in self.answered:
             if answered.asked.entry == entry:
                 yield "AND", answer_sentence(answered, self.worder)
+
+
+def _after(first: str, clauses: Iterator[tuple[str, str]], worder: Worder) -> list[str]:
+    """Clauses with their keywords; the first of them has one of its own."""
+    own = worder.language
+    return [f"{own.keyword(key if n else first)} {text}" for n, (key, text) in enumerate(clauses)]

@@ -1,0 +1,90 @@
+"""What would have to change, as a page: the data of ``rulewright/whatif/1`` laid out for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulewright.forms.page import Entry, Page
+from rulewright.speech import say, spoken
+
+Data = dict[str, Any]
+
+ANSWERS_SHOWN = 5
+"""So many answers are told in full; the others are folded."""
+RULES_NAMED = 6
+"""So many rules are named of those that apply in one game alone."""
+
+
+def changes_page(data: Data) -> Page:
+    """The smallest changes that would make a goal met, or unmet."""
+    answers = [_answer(one, number) for number, one in enumerate(data["answers"], 1)]
+    blocks = [Entry(_verdict(data), "heading", tone="good" if data["met"] else "plain")]
+    if answers:
+        key = "unmet-if" if data["met"] else "met-if"
+        more = answers[ANSWERS_SHOWN:]
+        folded = [Entry(say("whatif.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
+        blocks.append(Entry(say(f"whatif.{key}"), "heading", inside=(*answers[:ANSWERS_SHOWN], *folded)))
+    else:
+        blocks.append(Entry(say("whatif.nothing-makes-it-unmet" if data["met"] else "whatif.nothing-makes-it-met")))
+        if data["nearest"]:
+            blocks.append(Entry(data["nearest"]))
+    blocks.append(Entry(_searched(data["searched"]), tone="quiet"))
+    return Page(say("whatif.title", goal=data["goal"]), place_text(data["scenario"]), spoken(), tuple(blocks))
+
+
+def place_text(scenario: Data) -> str:
+    """Which scenario it is about."""
+    return say("run.scenario", id=scenario["id"], edition=scenario["edition"], place=scenario["place"])
+
+
+def _verdict(data: Data) -> str:
+    if data["met"]:
+        return say("whatif.met")
+    return say("whatif.unmet-got", got=data["got"]) if data["got"] else say("whatif.unmet")
+
+
+def _answer(answer: Data, number: int) -> Entry:
+    """One set of changes: each in words, where it goes, what else comes of it."""
+    first, *others = answer["changes"]
+    inside = [*_lines(first)]
+    for change in others:
+        inside.append(Entry(say("whatif.and", text=change["text"]), "fact", inside=tuple(_lines(change))))
+    inside += [Entry(say("whatif.whatever", asked=asked), "dice") for asked in answer["whatever"]]
+    inside += [Entry(say("whatif.unasked", answer=text), "dice", tone="quiet") for text in answer["unasked"]]
+    inside += _rules("applies", answer["applies"])
+    inside += _rules("applies-no-longer", answer["applies_no_longer"])
+    whole = tuple(Entry(line, "source") for line in answer["text"].rstrip().split("\n"))
+    inside.append(Entry(say("whatif.as-a-scenario"), "source", inside=whole, folded=True))
+    return Entry(first["text"], "fact", mark=str(number), inside=tuple(inside))
+
+
+def _lines(change: Data) -> list[Entry]:
+    """Where a change goes in the scenario."""
+    if change["put"] is None:
+        text = say("whatif.without-line", line=change["line"]) if change["line"] else ""
+    elif change["line"] is None:
+        text = say("whatif.new-line", text=change["put"])
+    else:
+        text = say("whatif.at-line", line=change["line"], text=change["put"])
+    return [Entry(text, "source")] if text else []
+
+
+def _rules(key: str, rules: Sequence[str]) -> list[Entry]:
+    """Rules that apply in one of the two games alone."""
+    if not rules:
+        return []
+    named = ", ".join(rules[:RULES_NAMED])
+    rest = len(rules) - RULES_NAMED
+    told = say("whatif.and-more", rules=named, number=rest) if rest > 0 else named
+    return [Entry(told, "effect", mark=say(f"whatif.{key}"))]
+
+
+def _searched(searched: Data) -> str:
+    key = "ended" if searched["ended"] else "searched"
+    return say(
+        f"whatif.{key}",
+        games=searched["games"],
+        changes=searched["changes"] or searched["most_changes"],
+        most=searched["most_games"],
+    )

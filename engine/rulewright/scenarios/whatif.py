@@ -1,0 +1,205 @@
+"""What would have to change: the answer as data, by the schema ``rulewright/whatif/1`` (``whatif.schema.json``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
+from rulewright.model import Scenario
+from rulewright.phrases.wording import Worder
+from rulewright.phrases.words import sentence_text
+from rulewright.provenance import Value
+from rulewright.scenarios.changes import Change, Give, Omit, SetMeasure, SetNumber, Settle, Skip, Weighed
+from rulewright.scenarios.rewritten import (
+    Writing,
+    answer_sentence,
+    event_sentence,
+    given_sentence,
+    measure_sentence,
+    scenario_text,
+)
+from rulewright.scenarios.script import AT_THE_START, Run, Script, place_of
+from rulewright.scenarios.search import Found, Search, Tried
+from rulewright.session.log import Occurrence, Statement
+from rulewright.session.requests import request_text
+from rulewright.session.session import Session
+from rulewright.speech import say
+
+Data = dict[str, Any]
+
+SCHEMA = "rulewright/whatif/1"
+KINDS: dict[type[Change], str] = {
+    Give: "given",
+    Omit: "left-out",
+    Skip: "does-not-happen",
+    SetMeasure: "measure",
+    SetNumber: "number",
+    Settle: "answer",
+}
+
+
+def describe_changes(scenario: Scenario, search: Search, found: Found) -> Data:
+    """The smallest changes that a search came to, as data."""
+    base = found.base
+    return {
+        "schema": SCHEMA,
+        "scenario": describe_scenario(scenario),
+        "goal": sentence_text(search.goal.span),
+        "met": found.met,
+        "got": base.outcome.got or None,
+        "nearest": _nearest(base) if not found.answers else None,
+        "answers": [_Answer(scenario, search.script, found, one).described() for one in found.answers],
+        "searched": {
+            "changes": found.size,
+            "most_changes": search.most_changes,
+            "games": found.runs,
+            "most_games": search.most_runs,
+            "ended": found.ended,
+        },
+    }
+
+
+def describe_scenario(scenario: Scenario) -> Data:
+    """Which scenario an answer is about."""
+    return {
+        "id": scenario.ident,
+        "title": scenario.title,
+        "edition": scenario.edition,
+        "place": f"{scenario.span.source.name}:{scenario.span.line}",
+    }
+
+
+def _nearest(base: Tried) -> str | None:
+    """Where the rule that a goal speaks of came nearest to applying."""
+    rule, thing, _ = base.outcome.names
+    session = base.run.session
+    found = nearest_miss(session.compiled, rule, base.run.looks.taken, thing) if rule is not None else None
+    return miss_text(describe_miss(found, session.worder)) if found is not None else None
+
+
+class _Answer:
+    """One set of changes, told."""
+
+    def __init__(self, scenario: Scenario, script: Script, found: Found, tried: Tried) -> None:
+        self.scenario, self.script, self.tried, self.base = scenario, script, tried, found.base
+        self.weighed: Weighed = found.weighed
+        self.session: Session = tried.run.session
+        self.worder = self.session.worder
+        self.writing = Writing(script, tried.changes, tried.run.answered, self.session.own_worder)
+
+    def described(self) -> Data:
+        before, after = _fired(self.base.run), _fired(self.tried.run)
+        open_ones = [a for a in self.tried.run.answered if a.open]
+        return {
+            "changes": [self.change(one) for one in self.tried.changes],
+            "whatever": [request_text(a.request, self.worder) for a in open_ones],
+            "unasked": self.unasked(),
+            "applies": [text for text in after if text not in before],
+            "applies_no_longer": [text for text in before if text not in after],
+            "text": scenario_text(self.writing.lines(self.scenario), self.session.own_worder),
+        }
+
+    def unasked(self) -> list[str]:
+        """The answers that were said in the scenario, and that nothing asks for any more."""
+        before = {r.span for answers in self.base.run.unused for r in answers}
+        now = [r.span for answers in self.tried.run.unused for r in answers[:1]]
+        return [sentence_text(span) for span in now if span is not None and span not in before]
+
+    def change(self, change: Change) -> Data:
+        """A change in words, and the lines of the scenario that it goes into."""
+        was = self.weighed.was(change)
+        text = self.sentence(change, self.worder)
+        shown = self.shown(change, was) if was is not None else None
+        key = "instead" if shown is not None else KINDS[type(change)]
+        place, put = self.lines(change)
+        return {
+            "kind": KINDS[type(change)],
+            "text": say(f"whatif.{key}", text=text, was=shown or ""),
+            "sentence": text,
+            "was": shown,
+            "line": place,
+            "put": put,
+        }
+
+    def shown(self, change: Change, value: Value) -> str:
+        """A value that was there before, in words."""
+        if isinstance(value, str):
+            return self.worder.name(value)
+        vocabulary = self.worder.vocabulary
+        dimension = None
+        if isinstance(change, SetMeasure):
+            dimension = vocabulary.phrases[change.measure].dimension
+        elif isinstance(change, SetNumber):
+            entry = self.script.entry(change.entry)
+            assert isinstance(entry, Occurrence)
+            dimension = vocabulary.phrases[entry.events[change.event][0]].roles[change.place].dimension
+        return self.worder.number(value, dimension if dimension and not self.whole(dimension) else None)
+
+    def whole(self, dimension: str) -> bool:
+        """Whether what is counted is a word, which need not be said twice."""
+        return self.worder.number(Fraction(2), dimension)[-1:].isalpha()
+
+    def sentence(self, change: Change, worder: Worder) -> str:
+        """What a change says, or takes away, as a sentence."""
+        if isinstance(change, Give):
+            return given_sentence(change, worder)
+        if isinstance(change, SetMeasure):
+            return measure_sentence(change, worder)
+        if isinstance(change, SetNumber):
+            return event_sentence(self.script, change, worder)
+        if isinstance(change, Settle):
+            return answer_sentence(next(a for a in self.tried.run.answered if a.asked == change.asked), worder)
+        entry = self.script.entry(change.entry)
+        if isinstance(change, Skip):
+            assert isinstance(entry, Occurrence)
+            return worder.statement(*entry.events[change.event])
+        if isinstance(entry, Statement):
+            return worder.atom(entry.atom.phrase, entry.atom.arguments, {}, entry.atom.negated)
+        span = place_of(entry)
+        return sentence_text(span) if span is not None else ""
+
+    def lines(self, change: Change) -> tuple[int | None, str | None]:
+        """The line of the scenario that a change is about, and what to put there; no line, where one is to be added."""
+        own = self.session.own_worder
+        if isinstance(change, Give) or (isinstance(change, SetMeasure) and change.entry == AT_THE_START):
+            return None, self.sentence(change, own)
+        if isinstance(change, Settle):
+            said = self.said(change)
+            return said, self.sentence(change, own)
+        entry = self.script.entry(change.entry)
+        if isinstance(entry, Occurrence) and isinstance(change, Skip | SetNumber):
+            span = entry.spans[change.event] if change.event < len(entry.spans) else None
+        else:
+            span = place_of(entry)
+        if span is None:
+            return None, None
+        if isinstance(change, SetMeasure):
+            lines = [*self.scenario.givens, *(line for step in self.scenario.steps for line in step.happenings)]
+            whole = next((line.span for line in lines if line.span.holds(span)), span)
+            return span.line, self.writing.said(whole)
+        return span.line, self.sentence(change, own) if isinstance(change, SetNumber) else None
+
+    def said(self, change: Settle) -> int | None:
+        """The line of the answer that a change takes the place of."""
+        answered = next(a for a in self.tried.run.answered if a.asked == change.asked)
+        spans = [
+            r.span
+            for answers in self.script.answers.get(change.asked.entry, ())
+            for r in answers
+            if r.fits(answered.request) or (r.kind == "roll" and r.test == answered.request.test)
+        ]
+        return next((span.line for span in spans if span is not None), None)
+
+
+def _fired(run: Run) -> list[str]:
+    """The rules that fired in a game, each with the things it fired for."""
+    worder = run.session.worder
+    found = []
+    for step in run.steps:
+        for match in (m for m in step.matches if m.fired):
+            things: Sequence[str] = [worder.name(v) for v in match.bindings.values() if isinstance(v, str) and v]
+            told = say("whatif.for", rule=match.rule, things=", ".join(dict.fromkeys(things)))
+            found.append(told if things else match.rule)
+    return list(dict.fromkeys(found))
