@@ -12,7 +12,9 @@ Data = dict[str, Any]
 
 ANSWERS_SHOWN = 5
 """So many answers are told in full; the others are folded."""
-RULES_NAMED = 6
+ANSWERS_NAMED = 1
+"""So many answers are named that nothing asks for any more."""
+RULES_NAMED = 4
 """So many rules are named of those that apply in one game alone."""
 
 
@@ -49,42 +51,54 @@ def _answer(answer: Data, number: int) -> Entry:
     first, *others = answer["changes"]
     inside = [*_lines(first)]
     for change in others:
-        inside.append(Entry(say("whatif.and", text=change["text"]), "fact", inside=tuple(_lines(change))))
+        inside.append(Entry(say("whatif.and", text=_text(change)), "fact", inside=tuple(_lines(change))))
     inside += [Entry(say("whatif.whatever", asked=asked), "dice") for asked in answer["whatever"]]
-    inside += [Entry(say("whatif.unasked", answer=text), "dice", tone="quiet") for text in answer["unasked"]]
+    if answer["unasked"]:
+        told = _some(answer["unasked"], ANSWERS_NAMED, "; ")
+        inside.append(Entry(say("whatif.unasked", answers=told), "dice", tone="quiet"))
     inside += _rules("applies", answer["applies"])
     inside += _rules("applies-no-longer", answer["applies_no_longer"])
-    whole = tuple(Entry(line, "source") for line in answer["text"].rstrip().split("\n"))
-    inside.append(Entry(say("whatif.as-a-scenario"), "source", inside=whole, folded=True))
-    return Entry(first["text"], "fact", mark=str(number), inside=tuple(inside))
+    if number == 1:
+        whole = tuple(Entry(line, "source") for line in answer["text"].rstrip().split("\n"))
+        inside.append(Entry(say("whatif.as-a-scenario"), "source", inside=whole, folded=True))
+    return Entry(_text(first), "fact", mark=str(number), inside=tuple(inside))
+
+
+def _text(change: Data) -> str:
+    """A change in words, with the line it is about where that needs nothing but this change."""
+    at_line = change["line"] is not None and change["put"] in (None, change["sentence"])
+    return say("whatif.in-line", text=change["text"], line=change["line"]) if at_line else change["text"]
 
 
 def _lines(change: Data) -> list[Entry]:
-    """Where a change goes in the scenario."""
-    if change["put"] is None:
-        text = say("whatif.without-line", line=change["line"]) if change["line"] else ""
-    elif change["line"] is None:
-        text = say("whatif.new-line", text=change["put"])
-    else:
-        text = say("whatif.at-line", line=change["line"], text=change["put"])
-    return [Entry(text, "source")] if text else []
+    """Where a change goes in the scenario, when it takes more than the sentence that tells of it."""
+    if change["put"] is None or (change["line"] is not None and change["put"] == change["sentence"]):
+        return []
+    if change["line"] is not None:
+        return [Entry(say("whatif.at-line", line=change["line"], text=change["put"]), "source")]
+    return [Entry(say("whatif.new-line", line=change["after"], text=change["put"]), "source")]
 
 
 def _rules(key: str, rules: Sequence[str]) -> list[Entry]:
     """Rules that apply in one of the two games alone."""
     if not rules:
         return []
-    named = ", ".join(rules[:RULES_NAMED])
-    rest = len(rules) - RULES_NAMED
-    told = say("whatif.and-more", rules=named, number=rest) if rest > 0 else named
-    return [Entry(told, "effect", mark=say(f"whatif.{key}"))]
+    return [Entry(_some(rules, RULES_NAMED, ", "), "effect", mark=say(f"whatif.{key}"))]
+
+
+def _some(texts: Sequence[str], most: int, between: str) -> str:
+    """The first of some texts, and how many more there are."""
+    named, rest = between.join(texts[:most]), len(texts) - most
+    return say("whatif.and-more", texts=named, number=rest) if rest > 0 else named
 
 
 def _searched(searched: Data) -> str:
+    """How much was searched."""
+    size = searched["changes"] or searched["most_changes"]
+    games = _counted("games", searched["games"])
     key = "ended" if searched["ended"] else "searched"
-    return say(
-        f"whatif.{key}",
-        games=searched["games"],
-        changes=searched["changes"] or searched["most_changes"],
-        most=searched["most_games"],
-    )
+    return say(f"whatif.{key}", games=games, changes=_counted("changes", size))
+
+
+def _counted(what: str, number: int) -> str:
+    return say(f"whatif.{what}-{'one' if number == 1 else 'many'}", number=number)

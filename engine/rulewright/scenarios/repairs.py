@@ -28,6 +28,7 @@ from rulewright.model import (
     WOULD_PASS_TEST,
     AnyOf,
     Atom,
+    ComesFrom,
     Compare,
     Condition,
     Definition,
@@ -356,6 +357,8 @@ class _Repairs:
                 yield from self.missed([(moment, binding)], choice, deep)
         elif isinstance(condition, Known):
             yield from self.given.known(condition, binding, wanted=not condition.negated)
+        elif isinstance(condition, ComesFrom) and isinstance(condition.rule, Individual):
+            yield from self.fires(condition.rule.ident, None, deep - 1)
 
     def breaks(self, condition: Condition, binding: Binding, moment: Moment, deep: int) -> Iterator[Change]:
         """A clause that held."""
@@ -373,6 +376,19 @@ class _Repairs:
                 yield from self.all_broken(choice, binding, moment, deep)
         elif isinstance(condition, Known):
             yield from self.given.known(condition, binding, wanted=condition.negated)
+        elif isinstance(condition, ComesFrom) and isinstance(condition.rule, Individual):
+            for step, match in self.chain(moment.look.step, condition.directly):
+                if match.rule == condition.rule.ident:
+                    yield from self.unmatched(step, match, deep - 1)
+
+    def chain(self, number: int, directly: bool) -> Iterator[tuple[Step, RuleMatch]]:
+        """The matches that a step goes back to."""
+        causes = {n for s in self.steps if s.number == number for n in s.causes}
+        for step in reversed(self.steps[: number - 1]):
+            for match in step.matches:
+                if match.number in causes:
+                    yield step, match
+                    causes |= set() if directly else set(step.causes)
 
     def all_broken(
         self, conditions: Sequence[Condition], start: Binding, moment: Moment, deep: int

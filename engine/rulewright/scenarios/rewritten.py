@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulewright.model import Compare, Individual, Line, MeasureOf, Number, Scenario
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
+from rulewright.phrases.writing import Choices, NoWordingError, Writer
+from rulewright.scenarios.boundaries import is_whole
 from rulewright.scenarios.changes import NOWHERE, Change, Give, Omit, SetMeasure, SetNumber, Skip
 from rulewright.scenarios.script import AT_THE_START, Answered, Script, place_of
 from rulewright.session.log import Occurrence
@@ -16,10 +18,16 @@ from rulewright.text import Span
 
 
 def measure_sentence(change: SetMeasure, worder: Worder) -> str:
-    """What gives a measure its value, as a sentence."""
-    dimension = worder.vocabulary.phrases[change.measure].dimension
+    """What gives a measure its value, as a sentence; what is counted is not said twice."""
+    vocabulary = worder.vocabulary
+    dimension = vocabulary.phrases[change.measure].dimension
+    counted = None if is_whole(dimension, vocabulary) else dimension
     measure = MeasureOf(change.measure, tuple(map(Individual, change.things)))
-    return worder.condition(Compare(measure, "=", Number(change.value, dimension), NOWHERE), {})
+    compare = Compare(measure, "=", Number(change.value, counted), NOWHERE)
+    try:
+        return Writer(vocabulary, worder.language, worder.names).write(compare, Choices())
+    except NoWordingError:  # the language spoken lacks a word; the worder takes one of another, and marks it
+        return worder.condition(compare, {})
 
 
 def event_sentence(script: Script, change: SetNumber, worder: Worder) -> str:

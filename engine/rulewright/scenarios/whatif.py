@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
@@ -11,6 +9,7 @@ from rulewright.model import Scenario
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import Value
+from rulewright.scenarios.boundaries import is_whole
 from rulewright.scenarios.changes import Change, Give, Omit, SetMeasure, SetNumber, Settle, Skip, Weighed
 from rulewright.scenarios.rewritten import (
     Writing,
@@ -113,15 +112,23 @@ class _Answer:
         text = self.sentence(change, self.worder)
         shown = self.shown(change, was) if was is not None else None
         key = "instead" if shown is not None else KINDS[type(change)]
-        place, put = self.lines(change)
+        line, put = self.lines(change)
         return {
             "kind": KINDS[type(change)],
             "text": say(f"whatif.{key}", text=text, was=shown or ""),
             "sentence": text,
             "was": shown,
-            "line": place,
+            "line": line,
             "put": put,
+            "after": self.after(change) if line is None else None,
         }
+
+    def after(self, change: Change) -> int | None:
+        """The line after which a new line is to be put."""
+        if isinstance(change, Settle):
+            span = place_of(self.script.entry(change.asked.entry))
+            return span.line if span is not None else None
+        return self.scenario.givens[-1].span.line if self.scenario.givens else None
 
     def shown(self, change: Change, value: Value) -> str:
         """A value that was there before, in words."""
@@ -135,11 +142,7 @@ class _Answer:
             entry = self.script.entry(change.entry)
             assert isinstance(entry, Occurrence)
             dimension = vocabulary.phrases[entry.events[change.event][0]].roles[change.place].dimension
-        return self.worder.number(value, dimension if dimension and not self.whole(dimension) else None)
-
-    def whole(self, dimension: str) -> bool:
-        """Whether what is counted is a word, which need not be said twice."""
-        return self.worder.number(Fraction(2), dimension)[-1:].isalpha()
+        return self.worder.number(value, None if is_whole(dimension, vocabulary) else dimension)
 
     def sentence(self, change: Change, worder: Worder) -> str:
         """What a change says, or takes away, as a sentence."""
@@ -194,12 +197,11 @@ class _Answer:
 
 
 def _fired(run: Run) -> list[str]:
-    """The rules that fired in a game, each with the things it fired for."""
-    worder = run.session.worder
+    """The rules that fired in a game, each with the things of the game that it fired for."""
+    session = run.session
     found = []
-    for step in run.steps:
-        for match in (m for m in step.matches if m.fired):
-            things: Sequence[str] = [worder.name(v) for v in match.bindings.values() if isinstance(v, str) and v]
-            told = say("whatif.for", rule=match.rule, things=", ".join(dict.fromkeys(things)))
-            found.append(told if things else match.rule)
+    for match in (m for m in session.matches if m.fired):
+        things = [session.worder.name(v) for v in match.bindings.values() if isinstance(v, str) and v in session.names]
+        about = ", ".join(dict.fromkeys(things))
+        found.append(say("whatif.for", rule=match.rule, things=about) if about else match.rule)
     return list(dict.fromkeys(found))
