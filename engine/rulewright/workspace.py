@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from rulewright import assets
 from rulewright.backends.base import BackendError
@@ -117,6 +117,16 @@ class Tree:
             return Loaded(None, None, (unknown,))
         return _load(edition, self._texts(edition), readings)
 
+    def edited(self, edition: str, edit: Source, readings: Sequence[ReadingChoice] = ()) -> Loaded:
+        """Reads an edition with a text in place of one of its files.
+
+        Args:
+            edition: the name of its folder.
+            edit: takes the place of the file that is called the same; where there is none, of the blocks that are.
+            readings: the options of its readings that are asked for.
+        """
+        return _load(edition, _edited(self._texts(edition), edit), readings)
+
     def check(self, edition: str, readings: Sequence[ReadingChoice] = ()) -> tuple[Diagnostic, ...]:
         """What is wrong with an edition, under the options in force and under the others.
 
@@ -169,6 +179,21 @@ class Tree:
                 if folder == edition:
                     own.add(name)
         return _Texts(tuple(blocks), tuple(syntax), frozenset(own), tuple(unread), translations)
+
+
+def _edited(texts: _Texts, edit: Source) -> _Texts:
+    """The files of an edition with a text in place of one of them, or of some of its blocks."""
+    blocks, syntax = parse(edit)
+    called = PurePath(edit.name).name
+    names = {b.span.source.name for b in texts.blocks} | {d.span.source.name for d in texts.syntax if d.span}
+    files = {name for name in names if PurePath(name).name == called}
+    own = {(b.kind, b.ident.text) for b in blocks if b.kind != "language"}
+    if files:
+        kept = [b for b in texts.blocks if b.span.source.name not in files]
+    else:
+        kept = [b for b in texts.blocks if (b.kind, b.ident.text) not in own]
+    left = [d for d in texts.syntax if d.span is None or d.span.source.name not in files]
+    return replace(texts, blocks=(*kept, *blocks), syntax=(*left, *syntax), own=texts.own | {edit.name})
 
 
 def _translations(tree: Tree, folder: str, found: dict[str, dict[str, str]]) -> Iterator[Diagnostic]:

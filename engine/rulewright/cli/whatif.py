@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from rulewright.cli.app import INTERNAL, OK
-from rulewright.cli.common import Reading, durable, situation
+from rulewright.cli.common import Reading, durable, readings_asked_for, situation
 from rulewright.cli.forms import TERMINAL, Forms, deliver
-from rulewright.explain.whatif import changes_page
+from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.explain.whatif import changes_page, otherwise_page
 from rulewright.model import Line
 from rulewright.scenarios.script import scripted
-from rulewright.scenarios.search import MOST_CHANGES, MOST_RUNS, Search
-from rulewright.scenarios.whatif import describe_changes
+from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, Search
+from rulewright.scenarios.whatif import Otherwise, describe_changes, describe_otherwise
 from rulewright.syntax.signs import typed
+from rulewright.text import Source
+from rulewright.workspace import read
+
+Sentences = Annotated[list[str] | None, Parameter(name="--set", negative="")]
 
 
 def whatif(
@@ -20,28 +28,52 @@ def whatif(
     goal: str | None = None,
     *,
     scenario: str | None = None,
-    most_changes: int = MOST_CHANGES,
-    most_games: int = MOST_RUNS,
+    sentences: Sentences = None,
+    edit: Path | None = None,
+    edition: str | None = None,
     reading: Reading = None,
+    most_changes: int = MOST_CHANGES,
+    most_games: int = MOST_GAMES,
     rules: Path | None = None,
     forms: Forms = TERMINAL,
 ) -> int:
-    """Find the smallest changes of a scenario that would make something so, or not so.
+    """Find the smallest changes of a scenario that would make something so; or see what something else would change.
 
     Example: rulewright whatif rules/t9a-2/scenarios/heavy-losses.scenario "Archers is fleeing"
     """
     forms.check()
+    if goal is not None and (sentences or edit or edition):
+        raise Fault(report("goal-and-changes"))
     backend = durable()
     if backend is None:
         return INTERNAL
-    picked = situation(file, scenario, reading, rules)
-    search = Search(
-        scripted(picked.scenario, picked.compiled, backend),
-        picked.compiled,
-        backend,
-        Line(typed(goal, "goal")),
-        most_changes,
-        most_games,
+    if goal is not None:
+        picked = situation(file, scenario, reading, rules)
+        script = scripted(picked.scenario, picked.compiled, backend)
+        search = Search(script, picked.compiled, backend, Line(typed(goal, "goal")), most_changes, most_games)
+        deliver(describe_changes(picked.scenario, search, search.find()), changes_page, forms)
+        return OK
+    otherwise = Otherwise(
+        tuple(typed(sentence, "set") for sentence in sentences or ()),
+        _rules(edit) if edit else None,
+        edition,
+        readings_asked_for(reading),
     )
-    deliver(describe_changes(picked.scenario, search, search.find()), changes_page, forms)
+    if otherwise == Otherwise():
+        raise Fault(report("no-goal"))
+    picked = situation(file, scenario, None, rules)
+    data = describe_otherwise(picked.scenario, picked.compiled, picked.tree, backend, otherwise)
+    deliver(data, otherwise_page, forms)
     return OK
+
+
+def _rules(file: Path) -> Source:
+    """A file of rules.
+
+    Raises:
+        Fault: it cannot be read.
+    """
+    source = read(file, str(file))
+    if isinstance(source, Diagnostic):
+        raise Fault(source)
+    return source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.forms.page import Entry, Page
@@ -12,6 +12,8 @@ Data = dict[str, Any]
 
 ANSWERS_SHOWN = 5
 """So many answers are told in full; the others are folded."""
+STEPS_SHOWN, LINES_SHOWN, FEW = 20, 10, 3
+"""So many steps, and so many rules or facts, are told before the others are folded; a few more are not folded."""
 ANSWERS_NAMED = 1
 """So many answers are named that nothing asks for any more."""
 RULES_NAMED = 4
@@ -33,6 +35,105 @@ def changes_page(data: Data) -> Page:
             blocks.append(Entry(data["nearest"]))
     blocks.append(Entry(_searched(data["searched"]), tone="quiet"))
     return Page(say("whatif.title", goal=data["goal"]), place_text(data["scenario"]), spoken(), tuple(blocks))
+
+
+# --- what differs --------------------------------------------------------------------------------------------------
+
+
+def otherwise_page(data: Data) -> Page:
+    """What differs when something is otherwise: where the games part, step by step, then what is left of it."""
+    blocks: list[Entry] = []
+    if data["parting"] is None:
+        blocks.append(Entry(say("whatif.no-difference"), "heading"))
+    elif data["parting"]["step"] is None:
+        blocks.append(Entry(say("whatif.same-steps"), "heading"))
+    else:
+        head = say("whatif.part", step=data["parting"]["step"])
+        blocks.append(Entry(head, "heading", inside=_shortened(list(_steps(data["steps"])), STEPS_SHOWN)))
+    blocks += _differing("stops", _stops(data["stopped"], "before"), _stops(data["stopped"], "after"))
+    blocks += _differing("rules", data["rules"]["before"], data["rules"]["after"])
+    blocks += _differing("facts", data["facts"]["before"], data["facts"]["after"])
+    if data["expectations"]:
+        expected = [_expectation(one) for one in data["expectations"]]
+        blocks.append(Entry(say("whatif.expected"), "heading", inside=_shortened(expected, LINES_SHOWN)))
+    title = say("whatif.title", goal=_changed(data["otherwise"]))
+    return Page(title, place_text(data["scenario"]), spoken(), tuple(blocks))
+
+
+def _shortened(entries: Sequence[Entry], most: int) -> tuple[Entry, ...]:
+    """The first of some entries, and the others folded."""
+    more = entries[most:]
+    if len(more) < FEW:
+        return tuple(entries)
+    return (*entries[:most], Entry(say("whatif.further"), tone="quiet", inside=tuple(more), folded=True))
+
+
+def _changed(otherwise: Data) -> str:
+    """What is otherwise, in words."""
+    told = [*otherwise["set"]]
+    told += [say("whatif.edited", file=otherwise["edit"])] if otherwise["edit"] else []
+    told += [say("whatif.edition", edition=otherwise["edition"])] if otherwise["edition"] else []
+    told += [say("whatif.reading", **reading) for reading in otherwise["readings"]]
+    return "; ".join(told)
+
+
+def _steps(steps: Sequence[Data]) -> Iterator[Entry]:
+    """The steps in which something differs, and in one line those between them in which nothing does."""
+    alike: list[Data] = []
+    for step in steps:
+        if step["same"]:
+            alike.append(step)
+            continue
+        yield from _alike(alike)
+        alike = []
+        yield _step(step)
+    yield from _alike(alike)
+
+
+def _alike(steps: Sequence[Data]) -> list[Entry]:
+    if not steps:
+        return []
+    first, last = steps[0], steps[-1]
+    text = say("whatif.one-alike", event=first["event"]) if len(steps) == 1 else say("whatif.alike", number=len(steps))
+    mark = _number(first) if len(steps) == 1 else f"{_number(first)}-{_number(last)}"
+    return [Entry(text, "note", tone="quiet", mark=mark)]
+
+
+def _number(step: Data) -> str:
+    return str(step["before"] or step["after"])
+
+
+def _step(step: Data) -> Entry:
+    """A step on one side alone, or on both with what differs in it."""
+    if step["after"] is None:
+        return Entry(say("whatif.only-before", event=step["event"]), "step", tone="bad", mark=_number(step))
+    told = tuple(Entry(text, "effect", tone="good") for text in step["told_after"])
+    if step["before"] is None:
+        return Entry(
+            say("whatif.only-after", event=step["event"]), "step", tone="good", mark=_number(step), inside=told
+        )
+    gone = tuple(Entry(say("whatif.gone", text=text), "effect", tone="bad") for text in step["told_before"])
+    return Entry(step["event"], "step", mark=_number(step), inside=(*gone, *told))
+
+
+def _differing(what: str, before: Sequence[str], after: Sequence[str]) -> list[Entry]:
+    """What there is on one side alone."""
+    told = [Entry(say("whatif.gone", text=text), "fact", tone="bad") for text in before]
+    told += [Entry(say("whatif.come", text=text), "fact", tone="good") for text in after]
+    return [Entry(say(f"whatif.{what}"), "heading", inside=_shortened(told, LINES_SHOWN))] if told else []
+
+
+def _stops(stopped: Data, side: str) -> list[str]:
+    return [f"{say('test.line', line=d['line'])}: {d['message']}" if d["line"] else d["message"] for d in stopped[side]]
+
+
+def _expectation(one: Data) -> Entry:
+    """An expectation that is met on one side alone."""
+    key = {True: "met-now", False: "unmet-now", None: "not-reached"}[one["after"]]
+    return Entry(say(f"whatif.{key}", text=one["text"]), "fact", tone="good" if one["after"] else "bad")
+
+
+# --- both ----------------------------------------------------------------------------------------------------------
 
 
 def place_text(scenario: Data) -> str:

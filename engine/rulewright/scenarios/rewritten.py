@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rulewright.model import Compare, Individual, Line, MeasureOf, Number, Scenario
 from rulewright.phrases.wording import Worder
@@ -72,8 +72,8 @@ class Writing:
         self.numbers = {(c.entry, c.event): c for c in changes if isinstance(c, SetNumber)}
         self.skipped = {(c.entry, c.event) for c in changes if isinstance(c, Skip)}
 
-    def lines(self, scenario: Scenario) -> list[str]:
-        """The block of the scenario, without what is expected."""
+    def lines(self, scenario: Scenario, expectations: bool = False) -> list[str]:
+        """The block of the scenario; what is expected is of the game as it was, and left out unless asked for."""
         own = self.worder.language
         found = [f'{own.keyword("SCENARIO")} {scenario.ident} "{scenario.title}"']
         clauses = [f"{own.keyword('EDITION')} {scenario.edition}"]
@@ -81,6 +81,8 @@ class Writing:
         clauses += _after("GIVEN", self.givens(scenario.givens), self.worder)
         for step in scenario.steps:
             clauses += _after("WHEN", self.happenings(step.happenings), self.worder)
+            expected = [("AND", sentence_text(line.span)) for line in step.expectations if expectations]
+            clauses += _after("THEN", expected, self.worder)
         return [*found, *(f"  {clause}" for clause in clauses)]
 
     def givens(self, lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
@@ -156,7 +158,7 @@ class Writing:
                 yield "AND", answer_sentence(answered, self.worder)
 
 
-def _after(first: str, clauses: Iterator[tuple[str, str]], worder: Worder) -> list[str]:
+def _after(first: str, clauses: Iterable[tuple[str, str]], worder: Worder) -> list[str]:
     """Clauses with their keywords; the first of them has one of its own."""
     own = worder.language
     return [f"{own.keyword(key if n else first)} {text}" for n, (key, text) in enumerate(clauses)]

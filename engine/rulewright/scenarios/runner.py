@@ -52,6 +52,7 @@ def play(
     seed: int | None = None,
     asker: Asker | None = None,
     looks: Looks | None = None,
+    strict: bool = True,
 ) -> Played:
     """Plays a scenario.
 
@@ -62,6 +63,8 @@ def play(
         seed: rolls the dice and makes the random choices that the scenario leaves open.
         asker: asks a person for what is still open after that; without it, that is a fault.
         looks: records what the rules look at.
+        strict: whether it stops at an answer to something else than what is asked, or at an expectation that means
+            nothing under this edition; else these are passed over.
     """
     session = Session(compiled, backend, scenario.language)
     session.game.looks = looks
@@ -74,9 +77,15 @@ def play(
             _at(line, partial(session.give, line.span))
         for step in scenario.steps:
             start, expectations = len(session.steps), step.expectations
-            strays += _happen(step.happenings, session, dice, asker)
+            strays += _happen(step.happenings, session, dice, asker, strict)
             steps = session.steps[start:]
-            outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
+            for line in step.expectations:
+                try:
+                    outcomes.append(_at(line, partial(examine, line, session, steps)))
+                except Fault as fault:
+                    if strict:
+                        raise
+                    strays += fault.diagnostics
             if looks is not None:
                 for outcome in (o for o in outcomes[-len(step.expectations) :] if o.form == "state"):
                     looks.question(session.compared(outcome.reading) or outcome.reading, session.game.world.all_facts())
@@ -117,7 +126,7 @@ def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
 
 
 def _happen(
-    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None
+    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None, strict: bool
 ) -> list[Diagnostic]:
     """Lets the lines of a step happen, each with the answers that follow it; returns answers that nothing asked for."""
     index = 0
@@ -138,7 +147,7 @@ def _happen(
         while index < len(lines) and session.read_answer(lines[index].span):
             answers.append(lines[index].span)
             index += 1
-        left = _settle(session, answers, dice, asker)
+        left = _settle(session, answers, dice, asker, strict)
         strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
         strays += _unchanged(session, before, line)
         if session.request is not None:
@@ -154,7 +163,9 @@ def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
     return [report("nothing-to-change", line.span, severity="warning", measure=measure) for measure in measures]
 
 
-def _settle(session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> list[Span]:
+def _settle(
+    session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None, strict: bool
+) -> list[Span]:
     """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person.
 
     Returns:
@@ -165,7 +176,7 @@ def _settle(session: Session, answers: list[Span], dice: random.Random | None, a
         if answer is not None:
             answers.remove(answer)
             _at(Line(answer), partial(session.answer, answer))
-        elif answers:
+        elif answers and strict:
             told = sentence_text(answers[0])
             raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))
         elif dice is not None and request.kind in ("roll", "chance"):

@@ -20,7 +20,7 @@ from rulewright.scenarios.script import Run, Script, outcomes, replay
 
 MOST_CHANGES = 3
 """So many changes are put together unless another number is asked for."""
-MOST_RUNS = 400
+MOST_GAMES = 400
 """So many games are played in a search unless another number is asked for."""
 MOST_BRANCHES = 24
 """So many ways for open dice and choices to fall are played; what may fall in more ways counts as not certain."""
@@ -77,7 +77,7 @@ class Search:
     backend: Backend
     goal: Line
     most_changes: int = MOST_CHANGES
-    most_runs: int = MOST_RUNS
+    most_games: int = MOST_GAMES
     runs: int = 0
     _known: set[Change] = field(default_factory=set)
 
@@ -101,7 +101,7 @@ class Search:
             for changes in self._candidates(frontier, weighed, wanted=not met):
                 if frozenset(changes) in seen:
                     continue
-                if self.runs >= self.most_runs:
+                if self.runs >= self.most_games:
                     found.ended = True
                     break
                 seen.add(frozenset(changes))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from rulewright.backends.base import Backend
+from rulewright.diagnostics import Fault
 from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
-from rulewright.model import Scenario
+from rulewright.lowering.compile import Compiled
+from rulewright.model import ReadingChoice, Scenario
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import Value
+from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.boundaries import is_whole
 from rulewright.scenarios.changes import Change, Give, Omit, SetMeasure, SetNumber, Settle, Skip, Weighed
+from rulewright.scenarios.comparison import Courses
 from rulewright.scenarios.rewritten import (
     Writing,
     answer_sentence,
@@ -19,12 +25,17 @@ from rulewright.scenarios.rewritten import (
     measure_sentence,
     scenario_text,
 )
-from rulewright.scenarios.script import AT_THE_START, Run, Script, place_of
+from rulewright.scenarios.runner import play
+from rulewright.scenarios.script import AT_THE_START, Run, Script, place_of, replay, scripted
 from rulewright.scenarios.search import Found, Search, Tried
+from rulewright.scenarios.setting import set_otherwise
 from rulewright.session.log import Occurrence, Statement
 from rulewright.session.requests import request_text
 from rulewright.session.session import Session
 from rulewright.speech import say
+from rulewright.syntax.parser import parse
+from rulewright.text import Source, Span
+from rulewright.workspace import Tree, load_cached
 
 Data = dict[str, Any]
 
@@ -54,7 +65,7 @@ def describe_changes(scenario: Scenario, search: Search, found: Found) -> Data:
             "changes": found.size,
             "most_changes": search.most_changes,
             "games": found.runs,
-            "most_games": search.most_runs,
+            "most_games": search.most_games,
             "ended": found.ended,
         },
     }
@@ -75,7 +86,103 @@ def _nearest(base: Tried) -> str | None:
     rule, thing, _ = base.outcome.names
     session = base.run.session
     found = nearest_miss(session.compiled, rule, base.run.looks.taken, thing) if rule is not None else None
-    return miss_text(describe_miss(found, session.worder)) if found is not None else None
+    if found is None or (found.reach is not None and found.reach.failed is None):
+        return None
+    return miss_text(describe_miss(found, session.worder))
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """What is otherwise in one of two games of a scenario.
+
+    Attributes:
+        sentences: what is so instead, or happens instead.
+        edit: the file of rules that takes the place of others.
+        edition: the other edition.
+        readings: the other options of readings.
+    """
+
+    sentences: tuple[Span, ...] = ()
+    edit: Source | None = None
+    edition: str | None = None
+    readings: tuple[ReadingChoice, ...] = ()
+
+    def described(self) -> Data:
+        """As data."""
+        return {
+            "set": [sentence_text(span) for span in self.sentences],
+            "edit": self.edit.name if self.edit else None,
+            "edition": self.edition,
+            "readings": [{"id": c.reading, "option": c.option} for c in self.readings],
+        }
+
+    def loaded(self, tree: Tree, scenario: Scenario) -> Compiled:
+        """The rules that it is played under.
+
+        Raises:
+            Fault: they cannot be read.
+        """
+        edition = self.edition or scenario.edition
+        known = load_cached(tree, edition).edition if edition in tree.editions() else None
+        asked = {c.reading for c in self.readings}
+        kept = [c for c in scenario.readings if c.reading not in asked and known and c.reading in known.readings.known]
+        choices = (*kept, *self.readings)
+        if self.edit is not None and known is not None:
+            loaded = tree.edited(edition, self.edit, choices)
+        else:
+            loaded = tree.load(edition, readings=choices)
+        if loaded.compiled is None:
+            raise Fault(*loaded.diagnostics)
+        return loaded.compiled
+
+    def rewritten(self, scenario: Scenario, compiled: Compiled, backend: Backend) -> Scenario:
+        """The scenario with what is so, or happens, instead.
+
+        Raises:
+            Fault: a sentence cannot be read, or the game cannot go on with it.
+        """
+        if not self.sentences:
+            return scenario
+        script = scripted(scenario, compiled, backend)
+        run = replay(script, compiled, backend)
+        try:
+            script, changes = set_otherwise(script, run, self.sentences)
+        finally:
+            run.session.close()
+        after = replay(script, compiled, backend)
+        after.session.close()
+        if after.fault is not None:
+            raise after.fault
+        answered = [a for a in after.answered if not a.open]
+        own = after.session.own_worder
+        text = scenario_text(Writing(script, changes, answered, own).lines(scenario, expectations=True), own)
+        name = say("whatif.otherwise-file", file=scenario.span.source.name)
+        blocks, wrong = parse(Source(name, text))
+        scenarios, found = resolve_scenarios(blocks)
+        if wrong or found:
+            raise Fault(*wrong, *found)
+        return scenarios[0]
+
+
+def describe_otherwise(
+    scenario: Scenario, compiled: Compiled, tree: Tree, backend: Backend, otherwise: Otherwise
+) -> Data:
+    """What differs when something is otherwise, step by step, as data.
+
+    Raises:
+        Fault: what is to be otherwise cannot be read, or cannot be had.
+    """
+    changed = otherwise.rewritten(scenario, compiled, backend)
+    other = otherwise.loaded(tree, scenario)
+    before, after = play(scenario, compiled, backend, strict=False), play(changed, other, backend, strict=False)
+    before.session.close()
+    after.session.close()
+    return {
+        "schema": SCHEMA,
+        "scenario": describe_scenario(scenario),
+        "otherwise": otherwise.described(),
+        **Courses(before, after).described(),
+    }
 
 
 class _Answer:
