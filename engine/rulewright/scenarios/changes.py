@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rulewright.model import Atom
+from rulewright.model import GAME, Atom, Vocabulary
 from rulewright.provenance import Value
 from rulewright.scenarios.script import AT_THE_START, Asked, Numbered, Script
 from rulewright.session.log import Entry, Measurement, Occurrence, Statement
@@ -109,6 +109,18 @@ class Weighed:
 
     script: Script
     said: Mapping[Asked, Value]
+    vocabulary: Vocabulary
+
+    def odd(self, changes: Iterable[Change]) -> bool:
+        """Whether changes go against the scenario: there is more of something than at the start of the game."""
+        most = {
+            (detail.measure, known.things): known.value
+            for known in (one.entry for one in self.script.entries)
+            if isinstance(known, Measurement)
+            and (detail := self.vocabulary.snapshots.get(known.measure)) is not None
+            and detail.window == GAME
+        }
+        return any(isinstance(c, SetMeasure) and c.value > most.get((c.measure, c.things), c.value) for c in changes)
 
     def was(self, change: Change) -> Value | None:
         """What was there before; None when nothing was."""
@@ -157,10 +169,11 @@ def _changed(script: Script, change: Change) -> Script:
     if isinstance(change, Omit):
         return replace(script, entries=tuple(one for one in script.entries if one.number != change.entry))
     if isinstance(change, SetMeasure):
-        measured = Measurement(change.measure, change.things, change.value)
         if change.entry == AT_THE_START:
-            return _before_all(script, measured)
-        return _replaced(script, change.entry, measured)
+            return _before_all(script, Measurement(change.measure, change.things, change.value))
+        known = script.entry(change.entry)
+        assert isinstance(known, Measurement)
+        return _replaced(script, change.entry, replace(known, value=change.value))
     if isinstance(change, Skip):
         return replace(script, skipped=script.skipped | {(change.entry, change.event)})
     return _replaced(script, change.entry, _with_number(script.entry(change.entry), change))

@@ -93,7 +93,8 @@ class Search:
         met = base.sure
         if met:
             base = Tried((), base.run, base.outcome, sure=False)
-        weighed = Weighed(self.script, {a.asked: a.value for a in base.run.answered if not a.open})
+        said = {a.asked: a.value for a in base.run.answered if not a.open}
+        weighed = Weighed(self.script, said, self.compiled.edition.vocabulary)
         found = Found(base, met, weighed)
         frontier, seen = [base], set[frozenset[Change]]()
         for size in range(1, self.most_changes + 1):
@@ -109,6 +110,7 @@ class Search:
                 if one.run.fault is None:
                     tried.append(one)
             sure = [one for one in tried if one.sure]
+            sure = [one for one in sure if not weighed.odd(one.changes)] or sure
             if sure or found.ended:
                 found.answers, found.size = sorted(sure, key=lambda one: weighed.far(one.changes)), size
                 break
