@@ -13,6 +13,7 @@ from rulewright.cli.forms import TERMINAL, Forms, deliver
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.explain.whatif import changes_page, otherwise_page
 from rulewright.model import Line
+from rulewright.scenarios.rehearsal import Rehearsal
 from rulewright.scenarios.script import scripted
 from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, Search
 from rulewright.scenarios.whatif import Otherwise, describe_changes, describe_otherwise
@@ -50,8 +51,13 @@ def whatif(
     if goal is not None:
         picked = situation(file, scenario, reading, rules)
         script = scripted(picked.scenario, picked.compiled, backend)
-        search = Search(script, picked.compiled, backend, Line(typed(goal, "goal")), most_changes, most_games)
-        deliver(describe_changes(picked.scenario, search, search.find()), changes_page, forms)
+        rehearsal = Rehearsal(picked.compiled, backend, picked.scenario.language)
+        search = Search(script, rehearsal, Line(typed(goal, "goal")), most_changes, most_games)
+        try:
+            data = describe_changes(picked.scenario, search, search.find())
+        finally:
+            rehearsal.close()
+        deliver(data, changes_page, forms)
         return OK
     otherwise = Otherwise(
         tuple(typed(sentence, "set") for sentence in sentences or ()),

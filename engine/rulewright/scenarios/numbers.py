@@ -21,7 +21,8 @@ from rulewright.productions import SCALE, Var
 from rulewright.provenance import Step
 from rulewright.scenarios.boundaries import is_whole, leaves, turning_point
 from rulewright.scenarios.changes import Change, Omit, SetMeasure, SetNumber, Skip
-from rulewright.scenarios.script import AT_THE_START, Run, Script
+from rulewright.scenarios.rehearsal import Run
+from rulewright.scenarios.script import AT_THE_START, Script
 from rulewright.session.log import Introduction, Measurement, Occurrence
 from rulewright.session.world import encoded
 

@@ -46,7 +46,8 @@ from rulewright.scenarios.boundaries import other_totals
 from rulewright.scenarios.changes import NOWHERE, Change, Give, Omit, SetNumber, Settle, Skip
 from rulewright.scenarios.expectations import Outcome, wanted_of
 from rulewright.scenarios.numbers import Numbers
-from rulewright.scenarios.script import Run, Script
+from rulewright.scenarios.rehearsal import Run
+from rulewright.scenarios.script import Script
 from rulewright.session.log import Introduction, Statement
 from rulewright.session.looks import Look
 from rulewright.session.world import decoded, encoded
@@ -85,6 +86,8 @@ class _Repairs:
         self.given = Numbers(run, script)
         world = tuple(run.session.game.world.all_facts())
         self.end = Moment(self.compiled, Look(len(self.steps) + 1, Fact(names.SETTLE), world))
+        introduced = [o.entry.ident for o in script.entries[: script.given] if isinstance(o.entry, Introduction)]
+        self.introduced = {*introduced, *self.vocabulary.names, *self.rules}
         self.asked = outcome.reading if isinstance(outcome.reading, Atom) else None
         self._seen: set[object] = set()
 
@@ -568,7 +571,7 @@ class _Repairs:
             for v, role in zip(values, roles, strict=True)
             if isinstance(v, str) and v != NOBODY
         ]
-        if all(kinds) and len(set(things)) == len(things):
+        if all(kinds) and len(set(things)) == len(things) and self.introduced.issuperset(things):
             arguments = tuple(_argument(v) for v in values)
             yield Give(Atom(phrase, arguments, NOWHERE, negated))
 

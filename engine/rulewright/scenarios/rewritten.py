@@ -10,7 +10,8 @@ from rulewright.phrases.words import sentence_text
 from rulewright.phrases.writing import Choices, NoWordingError, Writer
 from rulewright.scenarios.boundaries import is_whole
 from rulewright.scenarios.changes import NOWHERE, Change, Give, Omit, SetMeasure, SetNumber, Skip
-from rulewright.scenarios.script import AT_THE_START, Answered, Script, place_of
+from rulewright.scenarios.rehearsal import Answered
+from rulewright.scenarios.script import AT_THE_START, Script, place_of
 from rulewright.session.log import Occurrence
 from rulewright.session.requests import answer_text
 from rulewright.speech import worded

@@ -1,12 +1,7 @@
-"""A script: what was said in a game, typed, so that the game can be played again with something changed.
-
-In a changed game, dice and choices that were said find the request that they fit.  Where the game asks for more than
-was said, something is picked, so that all that may come of it can be tried in turn.
-"""
+"""A script: what was said in a game, typed, so that the game can be played again with something changed."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,10 +10,9 @@ from rulewright.backends.base import Backend
 from rulewright.diagnostics import Fault
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Scenario
-from rulewright.provenance import Step, Value
+from rulewright.provenance import Value
 from rulewright.scenarios.runner import play
 from rulewright.session.log import AnswerSentence, Entry, Introduction, Measurement, Occurrence, Reply, Statement
-from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
 from rulewright.text import Span
@@ -88,52 +82,6 @@ class Script:
             events = [e for index, e in enumerate(one.entry.events) if (one.number, index) not in self.skipped]
             if events:
                 yield Numbered(one.number, replace(one.entry, events=tuple(events)))
-
-
-@dataclass(frozen=True)
-class Answered:
-    """A request of a run and its answer.
-
-    Attributes:
-        step: how many steps there were when it was asked.
-        open: nothing was said to it, so something was picked.
-    """
-
-    asked: Asked
-    request: Request
-    value: Value
-    step: int
-    open: bool = False
-
-
-@dataclass
-class Run:
-    """A script that was played, as far as it went.
-
-    Attributes:
-        starts: for each entry that was carried out, its number and the number of its first step.
-        unused: answers that nothing asked for.
-        fault: what stopped it.
-    """
-
-    session: Session
-    looks: Looks
-    starts: list[tuple[int, int]] = field(default_factory=list)
-    answered: list[Answered] = field(default_factory=list)
-    unused: list[Answers] = field(default_factory=list)
-    fault: Fault | None = None
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """What happened."""
-        return self.session.steps
-
-    def entry_of(self, step: int) -> int:
-        """The number of the entry in the course of which a step came about."""
-        return max((pair for pair in self.starts if pair[1] <= step), key=lambda pair: pair[1])[0]
-
-
-# --- from a game ---------------------------------------------------------------------------------------------------
 
 
 def scripted(scenario: Scenario, compiled: Compiled, backend: Backend) -> Script:
@@ -209,53 +157,3 @@ def outcomes(request: Request) -> tuple[Value, ...]:
     if request.dice is not None:
         return Fraction(request.dice.lowest), Fraction(request.dice.highest)
     return request.options
-
-
-# --- played again --------------------------------------------------------------------------------------------------
-
-
-def replay(script: Script, compiled: Compiled, backend: Backend, picks: Sequence[Value] = ()) -> Run:
-    """Plays a script.
-
-    Args:
-        script: what is said.
-        compiled: the edition.
-        backend: opens the matcher that decides every match.
-        picks: what is picked where nothing was said, in order; after them, the first of the outcomes.
-    """
-    session = Session(compiled, backend, script.language)
-    run = Run(session, Looks())
-    session.game.looks = run.looks
-    left = list(picks)
-    try:
-        for one in script.carried_out():
-            run.starts.append((one.number, len(session.steps) + 1))
-            session.carry_out([one.entry])
-            if isinstance(one.entry, Occurrence):
-                _answers(run, script, one.number, left)
-    except Fault as fault:
-        run.fault = fault
-    played = {number for number, _ in run.starts}
-    run.unused += [a for number, answers in script.answers.items() if number not in played for a in answers]
-    return run
-
-
-def _answers(run: Run, script: Script, entry: int, picks: list[Value]) -> None:
-    """Answers all that is asked for in the course of an entry."""
-    session, said, seen = run.session, list(script.answers.get(entry, ())), Counter[Asked]()
-    while (request := session.request) is not None:
-        alike = Asked(entry, request.kind, request.about, request.test or request.rule)
-        asked = Asked(entry, alike.kind, alike.about, alike.item, seen[alike])
-        seen[alike] += 1
-        fitting = next((answers for answers in said if any(r.fits(request) for r in answers)), None)
-        if fitting is not None:
-            said.remove(fitting)
-        value: Value | None = script.settled.get(asked)
-        if value is None or (request.options and value not in request.options):
-            value = next((r.value for r in fitting or () if r.fits(request)), None)
-        picked = value is None
-        if value is None:
-            value = picks.pop(0) if picks else outcomes(request)[0]
-        run.answered.append(Answered(asked, request, value, len(session.steps), picked))
-        session.carry_out([Reply(value, request)])
-    run.unused += said

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulewright.backends.base import Backend
-from rulewright.lowering.compile import Compiled
 from rulewright.model import Line
 from rulewright.provenance import Value
 from rulewright.scenarios.changes import Change, Weighed, changed, together
 from rulewright.scenarios.expectations import Outcome, examine
+from rulewright.scenarios.rehearsal import Rehearsal, Run
 from rulewright.scenarios.repairs import repairs
-from rulewright.scenarios.script import Run, Script, outcomes, replay
+from rulewright.scenarios.script import Script, outcomes
 
 MOST_CHANGES = 3
 """So many changes are put together unless another number is asked for."""
@@ -69,12 +68,12 @@ class Search:
 
     Attributes:
         script: the game as it was said.
+        rehearsal: plays it.
         goal: the sentence that is to be met, or unmet.
     """
 
     script: Script
-    compiled: Compiled
-    backend: Backend
+    rehearsal: Rehearsal
     goal: Line
     most_changes: int = MOST_CHANGES
     most_games: int = MOST_GAMES
@@ -94,7 +93,7 @@ class Search:
         if met:
             base = Tried((), base.run, base.outcome, sure=False)
         said = {a.asked: a.value for a in base.run.answered if not a.open}
-        weighed = Weighed(self.script, said, self.compiled.edition.vocabulary)
+        weighed = Weighed(self.script, said, self.rehearsal.compiled.edition.vocabulary)
         found = Found(base, met, weighed)
         frontier, seen = [base], set[frozenset[Change]]()
         for size in range(1, self.most_changes + 1):
@@ -139,16 +138,17 @@ class Search:
         picks: list[Value] | None = []
         branches = 0
         while picks is not None:
-            run = replay(script, self.compiled, self.backend, picks)
+            run = self.rehearsal.play(script, picks)
             self.runs += 1
             branches += 1
-            try:
+            outcome = Outcome(self.goal.span, met=not wanted, got="")
+            if run.fault is None:
                 outcome = examine(self.goal, run.session, run.steps)
-            finally:
-                run.session.close()
             picks = _following(run)
             sure = run.fault is None and outcome.met == wanted and (picks is None or branches < MOST_BRANCHES)
-            first = first if first is not None and sure else Tried(tuple(changes), run, outcome, sure)
+            if first is None or not sure:
+                self.rehearsal.rest(run)
+                first = Tried(tuple(changes), run, outcome, sure)
             if not sure:
                 return first
         assert first is not None

@@ -13,7 +13,8 @@ from rulewright.phrases.words import sentence_text
 from rulewright.provenance import Value
 from rulewright.scenarios.changes import Change, Give, Omit, SetMeasure, SetNumber, Skip, changed, together
 from rulewright.scenarios.expectations import wanted_of
-from rulewright.scenarios.script import AT_THE_START, Answers, Run, Script, place_of
+from rulewright.scenarios.rehearsal import Run
+from rulewright.scenarios.script import AT_THE_START, Answers, Script, place_of
 from rulewright.session.log import Measurement, Occurrence, Statement
 from rulewright.text import Span
 

@@ -17,6 +17,7 @@ from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.boundaries import is_whole
 from rulewright.scenarios.changes import Change, Give, Omit, SetMeasure, SetNumber, Settle, Skip, Weighed
 from rulewright.scenarios.comparison import Courses
+from rulewright.scenarios.rehearsal import Rehearsal, Run
 from rulewright.scenarios.rewritten import (
     Writing,
     answer_sentence,
@@ -26,7 +27,7 @@ from rulewright.scenarios.rewritten import (
     scenario_text,
 )
 from rulewright.scenarios.runner import play
-from rulewright.scenarios.script import AT_THE_START, Run, Script, place_of, replay, scripted
+from rulewright.scenarios.script import AT_THE_START, Script, place_of, scripted
 from rulewright.scenarios.search import Found, Search, Tried
 from rulewright.scenarios.setting import set_otherwise
 from rulewright.session.log import Occurrence, Statement
@@ -144,13 +145,13 @@ class Otherwise:
         if not self.sentences:
             return scenario
         script = scripted(scenario, compiled, backend)
-        run = replay(script, compiled, backend)
+        rehearsal = Rehearsal(compiled, backend, scenario.language)
         try:
-            script, changes = set_otherwise(script, run, self.sentences)
+            script, changes = set_otherwise(script, rehearsal.play(script), self.sentences)
+            after = rehearsal.play(script)
+            rehearsal.rest(after)
         finally:
-            run.session.close()
-        after = replay(script, compiled, backend)
-        after.session.close()
+            rehearsal.close()
         if after.fault is not None:
             raise after.fault
         answered = [a for a in after.answered if not a.open]
