@@ -10,6 +10,7 @@ from typing import Any
 
 from rulewright.explain.run import describe_diagnostic, describe_session
 from rulewright.scenarios.runner import Played
+from rulewright.session.session import Session
 from rulewright.speech import say
 
 Data = dict[str, Any]
@@ -21,7 +22,7 @@ class Courses:
     def __init__(self, before: Played, after: Played) -> None:
         self.both = (before, after)
         described = [describe_session(p.session) for p in self.both]
-        self.facts = [d["facts"] for d in described]
+        self.facts = [[*d["facts"], *_measures(p.session)] for d, p in zip(described, self.both, strict=True)]
         self.steps = [d["steps"] for d in described]
         self.courses = [[course_of(step) for step in own] for own in self.steps]
         self.stops = [[describe_diagnostic(d) for d in p.fault if d.severity == "error"] for p in self.both]
@@ -86,6 +87,16 @@ class Courses:
             before, after = (own.get((text, number)) for own in told)
             if before != after:
                 yield {"text": text, "before": before, "after": after}
+
+
+def _measures(session: Session) -> list[str]:
+    """The measures of a game at its end, with their values."""
+    phrases = session.compiled.edition.vocabulary.phrases
+    return [
+        say("effect.change", measure=session.worder.statement(measure, things), amount=value)
+        for (measure, things), value in sorted(session.game.world.values.items())
+        if phrases[measure].kind == "measure"
+    ]
 
 
 def _told(played: Played) -> dict[tuple[str, int], bool]:
