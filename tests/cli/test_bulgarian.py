@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from terminal import at_terminal
 
-from rulewright.cli.app import FAILED, OK, USAGE, VERBS, run_command
+from rulewright.cli.app import FAILED, OK, USAGE, VERBS, build_app, run_command
 from rulewright.cli.help import option_key
 from rulewright.speech import messages
 
@@ -113,6 +113,10 @@ def test_no_english_is_left_in_a_run(file: str, capsys: pytest.CaptureFixture[st
         ("ask", ALONE, "бяга ли Бор?"),
         ("ask", ALONE, "може ли Бор да отвърне с удар?"),
         ("test", ALONE, "--coverage"),
+        ("whatif", ALONE, "Бор бяга"),
+        ("whatif", ALONE, "правилото удари-в-гърба се прилага"),
+        ("whatif", ALONE, '--set=Бор е на 6" от Ела'),
+        ("whatif", ALONE, "--reading", "A-gen-01=exclusive"),
     ],
     ids=" ".join,
 )
@@ -370,19 +374,16 @@ def test_the_help_of_every_verb_is_bulgarian(verb: str, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_has_its_help(verb: str) -> None:
-    import importlib
-    import inspect
-
-    module, _, function = VERBS[verb].partition(":")
-    names = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+    arguments = build_app(verb)[verb].assemble_argument_collection()
+    names = [a.name.removeprefix("--").casefold() for a in arguments if a.name != "*"]
     for code in ("en", "bg"):
-        assert [name for name in names if option_key(verb, name.replace("_", "-")) not in messages(code)] == []
+        assert [name for name in names if option_key(verb, name) not in messages(code)] == []
 
 
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, check, readings, convert, show."),
+        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, whatif, check, readings, convert, show."),
         (["tset"], 'Може би "test"?'),
         (["run"], "Командата „run“ иска стойност за SCENARIO."),
         (["run", "x", "--jso"], "Няма опция --jso. Може би --json?"),

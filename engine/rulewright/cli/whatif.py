@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from rulewright.cli.app import INTERNAL, OK
 from rulewright.cli.common import Reading, durable, readings_asked_for, situation
@@ -27,14 +28,15 @@ Sentences = Annotated[list[str] | None, Parameter(name="--set", negative="")]
 def whatif(
     file: Path,
     goal: str | None = None,
+    /,
     *,
     scenario: str | None = None,
     sentences: Sentences = None,
     edit: Path | None = None,
     edition: str | None = None,
     reading: Reading = None,
-    most_changes: int = MOST_CHANGES,
-    most_games: int = MOST_GAMES,
+    most_changes: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_CHANGES,
+    most_games: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_GAMES,
     rules: Path | None = None,
     forms: Forms = TERMINAL,
 ) -> int:

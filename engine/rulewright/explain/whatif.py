@@ -50,7 +50,9 @@ def otherwise_page(data: Data) -> Page:
     else:
         head = say("whatif.part", step=data["parting"]["step"])
         blocks.append(Entry(head, "heading", inside=_shortened(list(_steps(data["steps"])), STEPS_SHOWN)))
-    blocks += _differing("stops", _stops(data["stopped"], "before"), _stops(data["stopped"], "after"))
+    rewritten = bool(data["otherwise"]["set"])  # its lines are those of no file
+    stops = (_stops(data["stopped"]["before"]), _stops(data["stopped"]["after"], lines=not rewritten))
+    blocks += _differing("stops", *stops)
     blocks += _differing("rules", data["rules"]["before"], data["rules"]["after"])
     blocks += _differing("facts", data["facts"]["before"], data["facts"]["after"])
     if data["expectations"]:
@@ -123,8 +125,11 @@ def _differing(what: str, before: Sequence[str], after: Sequence[str]) -> list[E
     return [Entry(say(f"whatif.{what}"), "heading", inside=_shortened(told, LINES_SHOWN))] if told else []
 
 
-def _stops(stopped: Data, side: str) -> list[str]:
-    return [f"{say('test.line', line=d['line'])}: {d['message']}" if d["line"] else d["message"] for d in stopped[side]]
+def _stops(findings: Sequence[Data], lines: bool = True) -> list[str]:
+    """What stopped a game, or does not fit, with the lines it is about."""
+    return [
+        f"{say('test.line', line=d['line'])}: {d['message']}" if lines and d["line"] else d["message"] for d in findings
+    ]
 
 
 def _expectation(one: Data) -> Entry:
@@ -136,8 +141,10 @@ def _expectation(one: Data) -> Entry:
 # --- both ----------------------------------------------------------------------------------------------------------
 
 
-def place_text(scenario: Data) -> str:
-    """Which scenario it is about."""
+def place_text(scenario: Data | None) -> str:
+    """Which scenario it is about; nothing where it is about none."""
+    if scenario is None:
+        return ""
     return say("run.scenario", id=scenario["id"], edition=scenario["edition"], place=scenario["place"])
 
 
@@ -159,7 +166,7 @@ def _answer(answer: Data, number: int) -> Entry:
         inside.append(Entry(say("whatif.unasked", answers=told), "dice", tone="quiet"))
     inside += _rules("applies", answer["applies"])
     inside += _rules("applies-no-longer", answer["applies_no_longer"])
-    if number == 1:
+    if number == 1 and answer["text"]:
         whole = tuple(Entry(line, "source") for line in answer["text"].rstrip().split("\n"))
         inside.append(Entry(say("whatif.as-a-scenario"), "source", inside=whole, folded=True))
     return Entry(_text(first), "fact", mark=str(number), inside=tuple(inside))

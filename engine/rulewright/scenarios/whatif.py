@@ -9,7 +9,7 @@ from rulewright.backends.base import Backend
 from rulewright.diagnostics import Fault
 from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
 from rulewright.lowering.compile import Compiled
-from rulewright.model import ReadingChoice, Scenario
+from rulewright.model import Line, ReadingChoice, Scenario
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import Value
@@ -27,8 +27,8 @@ from rulewright.scenarios.rewritten import (
     scenario_text,
 )
 from rulewright.scenarios.runner import play
-from rulewright.scenarios.script import AT_THE_START, Script, place_of, scripted
-from rulewright.scenarios.search import Found, Search, Tried
+from rulewright.scenarios.script import AT_THE_START, Script, place_of, script_of, scripted
+from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, Found, Search, Tried
 from rulewright.scenarios.setting import set_otherwise
 from rulewright.session.log import Occurrence, Statement
 from rulewright.session.requests import request_text
@@ -51,12 +51,26 @@ KINDS: dict[type[Change], str] = {
 }
 
 
-def describe_changes(scenario: Scenario, search: Search, found: Found) -> Data:
+def changes_in(session: Session, goal: Span, most_changes: int = MOST_CHANGES, most_games: int = MOST_GAMES) -> Data:
+    """The smallest changes of a game that was played without a scenario, as data.
+
+    Raises:
+        Fault: the goal cannot be read.
+    """
+    rehearsal = Rehearsal(session.compiled, session.backend, session.language.code)
+    search = Search(script_of(session), rehearsal, Line(goal), most_changes, most_games)
+    try:
+        return describe_changes(None, search, search.find())
+    finally:
+        rehearsal.close()
+
+
+def describe_changes(scenario: Scenario | None, search: Search, found: Found) -> Data:
     """The smallest changes that a search came to, as data."""
     base = found.base
     return {
         "schema": SCHEMA,
-        "scenario": describe_scenario(scenario),
+        "scenario": describe_scenario(scenario) if scenario is not None else None,
         "goal": sentence_text(search.goal.span),
         "met": found.met,
         "got": base.outcome.got or None,
@@ -189,7 +203,7 @@ def describe_otherwise(
 class _Answer:
     """One set of changes, told."""
 
-    def __init__(self, scenario: Scenario, script: Script, found: Found, tried: Tried) -> None:
+    def __init__(self, scenario: Scenario | None, script: Script, found: Found, tried: Tried) -> None:
         self.scenario, self.script, self.tried, self.base = scenario, script, tried, found.base
         self.weighed: Weighed = found.weighed
         self.session: Session = tried.run.session
@@ -205,8 +219,14 @@ class _Answer:
             "unasked": self.unasked(),
             "applies": [text for text in after if text not in before],
             "applies_no_longer": [text for text in before if text not in after],
-            "text": scenario_text(self.writing.lines(self.scenario), self.session.own_worder),
+            "text": self.text(),
         }
+
+    def text(self) -> str | None:
+        """The scenario with the changes in it."""
+        if self.scenario is None:
+            return None
+        return scenario_text(self.writing.lines(self.scenario), self.session.own_worder)
 
     def unasked(self) -> list[str]:
         """The answers that were said in the scenario, and that nothing asks for any more."""
@@ -226,13 +246,15 @@ class _Answer:
             "text": say(f"whatif.{key}", text=text, was=shown or ""),
             "sentence": text,
             "was": shown,
-            "line": line,
-            "put": put,
+            "line": line if self.scenario is not None else None,
+            "put": put if self.scenario is not None else None,
             "after": self.after(change) if line is None else None,
         }
 
     def after(self, change: Change) -> int | None:
         """The line after which a new line is to be put."""
+        if self.scenario is None:
+            return None
         if isinstance(change, Settle):
             span = place_of(self.script.entry(change.asked.entry))
             return span.line if span is not None else None
@@ -287,10 +309,15 @@ class _Answer:
         if span is None:
             return None, None
         if isinstance(change, SetMeasure):
-            lines = [*self.scenario.givens, *(line for step in self.scenario.steps for line in step.happenings)]
-            whole = next((line.span for line in lines if line.span.holds(span)), span)
-            return span.line, self.writing.said(whole)
+            return span.line, self.writing.said(self.whole(span))
         return span.line, self.sentence(change, own) if isinstance(change, SetNumber) else None
+
+    def whole(self, part: Span) -> Span:
+        """The sentence of the scenario that something stands in."""
+        steps = self.scenario.steps if self.scenario is not None else ()
+        givens = self.scenario.givens if self.scenario is not None else ()
+        lines = [*givens, *(line for step in steps for line in step.happenings)]
+        return next((line.span for line in lines if line.span.holds(part)), part)
 
     def said(self, change: Settle) -> int | None:
         """The line of the answer that a change takes the place of."""
