@@ -3,19 +3,22 @@
 The texts stand in ``messages/<code>.toml``, under equal keys with equal places.  A text that a language lacks is said
 in English, with a visible mark.  What is said later, perhaps in another language, is kept as a ``Text``: a key with
 the values of its places.
+
+What somebody is to write into a file is told in the language of the file: a text names keywords as ``{kw.WHEN}``, and
+examples, which are texts of their own, as ``{eg.then-test}``.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, ClassVar
 
 FIRST = "en"
 """The language whose table holds every text."""
@@ -25,6 +28,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
 _EXPRESSLY: ContextVar[bool] = ContextVar("expressly", default=False)
+_WRITTEN: ContextVar[str] = ContextVar("written", default="")
 
 
 def spoken(otherwise: str = FIRST) -> str:
@@ -46,6 +50,21 @@ def speaking(code: str, expressly: bool = True) -> Iterator[None]:
     finally:
         _SPOKEN.reset(spoken_before)
         _EXPRESSLY.reset(expressly_before)
+
+
+def written() -> str:
+    """The code of the language of the file that is spoken about; where there is none, the one that is spoken."""
+    return _WRITTEN.get() or spoken()
+
+
+@contextmanager
+def writing(code: str) -> Iterator[None]:
+    """Speaks about a file in a language inside the block; about none in particular where the code is empty."""
+    before = _WRITTEN.set(code)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
 
 
 @cache
@@ -137,10 +156,42 @@ def worded(value: Any) -> str:
 
 def say(key: str, /, **values: Any) -> str:
     """A text in the language spoken, its places filled."""
-    own = messages(spoken()).get(key)
+    return _filled(spoken(), key, {name: worded(value) for name, value in values.items()})
+
+
+def _filled(code: str, key: str, values: Mapping[str, str]) -> str:
+    own = messages(code).get(key)
     template = messages(FIRST)[key] if own is None else own
-    filled = template.format(**{name: worded(value) for name, value in values.items()})
+    filled = template.format(**values, kw=_Keywords(), eg=_Examples(values))
     return filled if own is not None else marked(filled, FIRST)
+
+
+class _Keywords:
+    """The keywords of the language that is written, for places such as ``{kw.WHEN}``."""
+
+    lookup: ClassVar[Callable[[str, str], str]]
+
+    def __getattr__(self, name: str) -> str:
+        return _Keywords.lookup(written(), name)
+
+
+def keywords_by(lookup: Callable[[str, str], str]) -> None:
+    """Lets texts name keywords: what knows them lies above this module, and says here how they are looked up.
+
+    Args:
+        lookup: gives the form to write, by the code of the language and the name of the keyword.
+    """
+    _Keywords.lookup = staticmethod(lookup)
+
+
+class _Examples:
+    """Texts of the language that is written, for places such as ``{eg.then-test}``; they share the values around."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    def __getattr__(self, name: str) -> str:
+        return _filled(written(), f"eg.{name}", self._values)
 
 
 def marked(text: str, code: str) -> str:

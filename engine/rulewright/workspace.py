@@ -227,7 +227,9 @@ def _load(ident: str, texts: _Texts, readings: Sequence[ReadingChoice]) -> Loade
     edition, found = resolve_edition(blocks, readings)
     others = list(found)
     if edition is None:
-        others.append(report("no-edition-block", edition=ident))
+        own_block = next((block for block in blocks if block.span.source.name in own), None)
+        place = Span(own_block.span.source, 0, 0) if own_block else None
+        others.append(report("no-edition-block", place, edition=ident))
     else:
         edition = replace(edition, texts=texts.translations)
         others += check_words(edition)
@@ -314,7 +316,8 @@ def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple
         return (), (source,)
     blocks, diagnostics = parse(source)
     scenarios, found = resolve_scenarios([b for b in blocks if b.whole])
-    strays = [report("stray-block", b.span, block=b.kind) for b in blocks if b.kind not in ("scenario", UNREADABLE)]
+    others = [b for b in blocks if b.kind not in ("scenario", UNREADABLE)]
+    strays = [report("stray-block", b.span, block=b.keyword.text) for b in others]
     if not any(b.kind == "scenario" for b in blocks):  # it is another kind of file
         strays = strays[:1]
     if not blocks and not diagnostics:
