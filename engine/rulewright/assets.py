@@ -45,6 +45,11 @@ def keyword_tables() -> tuple[str, ...]:
     return _files(grammar_root(), "keywords", ".toml")
 
 
+def message_tables() -> tuple[str, ...]:
+    """The names of the tables of texts that lie beside the keyword tables, for ``grammar_text``; sorted."""
+    return _files(grammar_root(), "messages", ".toml")
+
+
 def rules_bytes(name: str) -> bytes:
     """A file of the rules as it is stored, such as ``t9a-2/panic.rules``."""
     return _inside(rules_root(), name).read_bytes()
@@ -67,6 +72,8 @@ def rules_files(folder: str = "", suffix: str = "") -> tuple[str, ...]:
 
 def _files(root: Traversable, folder: str, suffix: str) -> tuple[str, ...]:
     start = _inside(root, folder) if folder else root
+    if not start.is_dir():
+        return ()
     return tuple(sorted(name for name in _walk(start, folder) if name.endswith(suffix)))
 
 

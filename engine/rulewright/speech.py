@@ -1,8 +1,8 @@
 """What the program says: its texts in every language, filled in the one that is spoken now.
 
-The texts stand in ``messages/<code>.toml``, under equal keys with equal places.  A text that a language lacks is said
-in English, with a visible mark.  What is said later, perhaps in another language, is kept as a ``Text``: a key with
-the values of its places.
+The texts stand in ``messages/<code>.toml``, in the package or beside the keyword tables, under equal keys.  A text that
+a language lacks is said in English, with a visible mark.  What is said later, perhaps in another language, is kept as a
+``Text``: a key with the values of its places.
 
 What somebody is to write into a file is told in the language of the file: a text names keywords as ``{kw.WHEN}``, and
 examples, which are texts of their own, as ``{eg.then-test}``.
@@ -18,7 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
+from string import Formatter
 from typing import Any, ClassVar
+
+from rulewright import assets
 
 FIRST = "en"
 """The language whose table holds every text."""
@@ -68,10 +71,30 @@ def writing(code: str) -> Iterator[None]:
 
 
 @cache
-def tongues() -> tuple[str, ...]:
-    """The codes of the languages that have a table of messages."""
+def own_tongues() -> tuple[str, ...]:
+    """The codes of the languages that the program brings a table of messages for."""
     files = resources.files("rulewright").joinpath("messages").iterdir()
     return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+@cache
+def tables_beside() -> Mapping[str, str]:
+    """The tables of messages that lie beside the keyword tables: code of the language and name of the file.
+
+    A language that the program brings a table for is not among them.
+    """
+    try:
+        names = assets.message_tables()
+    except assets.AssetsNotFoundError:  # told where the grammar is wanted
+        return {}
+    codes = {name.rpartition("/")[2].removesuffix(".toml"): name for name in names}
+    return {code: name for code, name in codes.items() if code not in own_tongues()}
+
+
+@cache
+def tongues() -> tuple[str, ...]:
+    """The codes of the languages that have a table of messages."""
+    return tuple(sorted({*own_tongues(), *tables_beside()}))
 
 
 def language_of_locale(environment: Mapping[str, str]) -> str:
@@ -83,21 +106,66 @@ def language_of_locale(environment: Mapping[str, str]) -> str:
 
 @cache
 def messages(code: str) -> Mapping[str, str]:
-    """All texts of a language by key, such as ``run.cites``, or ``unknown-phrase.message`` for a diagnostic."""
-    if code not in tongues():
+    """All texts of a language by key, such as ``run.cites``, or ``unknown-phrase.message`` for a diagnostic.
+
+    Of a table that lies beside the keyword tables, those that can be used; what is wrong with the others is told by
+    ``checks.messages``.
+    """
+    if code in own_tongues():
+        text = resources.files("rulewright").joinpath(f"messages/{code}.toml").read_text(encoding="utf-8")
+        return dict(texts_of(tomllib.loads(text)))
+    if code not in tables_beside():
         return {}
-    text = resources.files("rulewright").joinpath(f"messages/{code}.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)
-    texts = table.pop("texts", {})
-    return dict(_flat({**table, **texts}))
+    try:
+        table = tomllib.loads(assets.grammar_text(tables_beside()[code]))
+    except ValueError:  # neither UTF-8 nor TOML
+        return {}
+    return {key: _ended_alike(text, key) for key, text in texts_of(table) if can_be_used(key, text)}
 
 
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def texts_of(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The entries of a table of messages by key, whatever they are."""
+    for key, value in _flat(table):
+        yield key.removeprefix("texts."), value
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, str):
-            yield before + key, value
-        else:
+        if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{key}.")
+        else:
+            yield before + key, value
+
+
+def is_wanted(key: str) -> bool:
+    """Whether a language has a text of that key; codes are the same in all of them."""
+    return key in messages(FIRST) and not key.endswith(".code")
+
+
+def can_be_used(key: str, text: Any) -> bool:
+    """Whether an entry of a table is a text that is wanted, and has no other places than the English one."""
+    return isinstance(text, str) and is_wanted(key) and places_of(text) <= wanted_places(key)
+
+
+def wanted_places(key: str) -> set[str]:
+    """The places of the English text of a key."""
+    return places_of(messages(FIRST)[key])
+
+
+def places_of(template: str) -> set[str]:
+    """The places of a text, such as ``found`` or ``kw.WHEN``; a brace without a partner is a place without a name."""
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError:
+        return {""}
+    return {name if not form and not how else "" for _, name, form, how in parts if name is not None}
+
+
+def _ended_alike(text: str, key: str) -> str:
+    """A text with the blanks at its ends that the English one has, by which it is joined to others."""
+    first = messages(FIRST)[key]
+    before, behind = len(first) - len(first.lstrip()), len(first.rstrip())
+    return f"{first[:before]}{text.strip()}{first[behind:]}" if first.strip() else text
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,19 @@ class SourceText:
 
 
 @dataclass(frozen=True)
+class FixedText:
+    """A text of an edition that is no sentence, such as a title; where it is not translated, it stays as it is.
+
+    Attributes:
+        language: the code of the language that it is in.
+    """
+
+    text: str
+    language: str
+    span: Span | None = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class Edition:
     """One rulebook: its vocabulary and rules, resolved.
 
@@ -207,18 +220,20 @@ class Edition:
         """The title of something in a language; what has none is called by its name, in every language."""
         return self.text(anchor.title, anchor.language if anchor.titled else wanted, wanted)
 
-    def fixed_texts(self) -> Iterator[tuple[str, str]]:
-        """All titles, assumptions, reasons and readings, each with the code of the language that it is in."""
-        yield self.title, self.language
+    def fixed_texts(self) -> Iterator[FixedText]:
+        """All titles, assumptions, reasons and readings that there are."""
+        place = self.source.span if self.source is not None else None
+        own = [self.title]
         if self.source is not None:
-            yield self.source.title, self.language
-            yield from ((skipped.reason, self.language) for skipped in self.source.not_modelled)
+            own += [self.source.title, *(skipped.reason for skipped in self.source.not_modelled)]
+        yield from (FixedText(text, self.language, place) for text in own if text)
         for anchor in self.anchors():
             texts = [anchor.title] if anchor.titled else []
             texts += [a.text for a in anchor.assumptions if not a.options]
-            yield from ((text, anchor.language) for text in texts)
+            yield from (FixedText(text, anchor.language, anchor.span) for text in texts)
         for reading in self.readings.known.values():
-            yield from ((text, reading.language) for text in (reading.title, *(o.text for o in reading.options)))
+            texts = [reading.title, *(option.text for option in reading.options)]
+            yield from (FixedText(text, reading.language, reading.span) for text in texts if text)
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""
