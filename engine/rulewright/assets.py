@@ -8,7 +8,7 @@ part of.  Names of files are relative to those two folders and use ``/``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -17,7 +17,18 @@ VARIABLE = "RULEWRIGHT_ASSETS"
 
 
 class AssetsNotFoundError(FileNotFoundError):
-    """No folder with ``grammar`` and ``rules`` was found; the message says where it was looked for."""
+    """No folder with ``grammar`` and ``rules`` was found.
+
+    Attributes:
+        folder: which of the two.
+        places: where it was looked for.
+        named: whether the variable named the place.
+    """
+
+    def __init__(self, folder: str, places: Sequence[str], named: bool) -> None:
+        by = f", which the variable {VARIABLE} names" if named else ""
+        super().__init__(f"no folder `{folder}` in {', '.join(f'`{place}`' for place in places)}{by}")
+        self.folder, self.places, self.named = folder, places, named
 
 
 def grammar_root() -> Traversable:
@@ -104,6 +115,4 @@ def _folder(name: str) -> Traversable:
         folder = place.joinpath(name)
         if folder.is_dir():
             return folder
-    looked = ", ".join(f"`{place}`" for place in places)
-    reason = f", which the variable {VARIABLE} names" if named else ""
-    raise AssetsNotFoundError(f"no folder `{name}` in {looked}{reason}")
+    raise AssetsNotFoundError(name, [str(place) for place in places], named is not None)

@@ -224,14 +224,16 @@ def worded(value: Any) -> str:
 
 def say(key: str, /, **values: Any) -> str:
     """A text in the language spoken, its places filled."""
-    return _filled(spoken(), key, {name: worded(value) for name, value in values.items()})
+    return said_in(spoken(), key, **{name: worded(value) for name, value in values.items()})
 
 
-def _filled(code: str, key: str, values: Mapping[str, str]) -> str:
+def said_in(code: str, key: str, /, **values: str) -> str:
+    """A text in some language, its places filled with what is worded already."""
     own = messages(code).get(key)
     template = messages(FIRST)[key] if own is None else own
     filled = template.format(**values, kw=_Keywords(), eg=_Examples(values))
-    return filled if own is not None else marked(filled, FIRST)
+    wordless = not any(map(str.isalpha, "".join(text for text, *_ in Formatter().parse(template))))
+    return filled if own is not None or wordless else marked(filled, FIRST)
 
 
 class _Keywords:
@@ -259,7 +261,7 @@ class _Examples:
         self._values = values
 
     def __getattr__(self, name: str) -> str:
-        return _filled(written(), f"eg.{name}", self._values)
+        return said_in(written(), f"eg.{name}", **self._values)
 
 
 def marked(text: str, code: str) -> str:

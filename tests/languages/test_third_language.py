@@ -115,11 +115,11 @@ def test_a_finding_is_told_in_a_third_language_with_its_keywords(home: Path) -> 
 
 
 WRONG_TEXTS = {
-    "not TOML": ("[texts.run]", "[texts.run", "RW0701", 19),
-    "no such text": ('met = "ja"', 'mett = "ja"', "RW0705", 21),
-    "no text": ('met = "ja"', "met = 3", "RW0704", 21),
-    "no such place": ('met = "ja"', 'met = "ja {found}"', "RW0707", 21),
-    "a brace": ('met = "ja"', 'met = "ja {"', "RW0707", 21),
+    "not TOML": ("[texts.run]", "[texts.run", "RW0701", 18),
+    "no such text": ('met = "ja"', 'mett = "ja"', "RW0705", 20),
+    "no text": ('met = "ja"', "met = 3", "RW0704", 20),
+    "no such place": ('met = "ja"', 'met = "ja {found}"', "RW0707", 20),
+    "a brace": ('met = "ja"', 'met = "ja {"', "RW0707", 20),
     "a form of a place": ("{edition}", "{edition:d}", "RW0707", 4),
     "a code": ("[late-given]", '[late-given]\ncode = "RW1"', "RW0705", 8),
 }

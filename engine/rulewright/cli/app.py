@@ -9,10 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from cyclopts import App, CycloptsError
 
+from rulewright.assets import VARIABLE, AssetsNotFoundError
 from rulewright.cli.help import WordedHelp, print_usage_error
 from rulewright.cli.language import language_of_command, without_language
 from rulewright.diagnostics import Fault
-from rulewright.speech import say, speaking
+from rulewright.speech import listed, say, speaking
 
 PROGRAM = "rulewright"
 VERBS = {
@@ -74,6 +75,15 @@ def run_command(arguments: list[str] | None = None) -> int:
     except Fault as fault:  # there is no such language to speak
         _complain(fault)
         return USAGE
+    except AssetsNotFoundError as error:  # nor any language at all
+        return _without_assets(error)
+
+
+def _without_assets(error: AssetsNotFoundError) -> int:
+    by = say("program.named-by", variable=VARIABLE) if error.named else ""
+    places = listed(f"`{place}`" for place in error.places)
+    print(f"{PROGRAM}: {say('program.no-folder', folder=error.folder, places=places)}{by}", file=sys.stderr)
+    return FAILED
 
 
 def _complain(fault: Fault) -> None:
@@ -98,6 +108,8 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of our output has gone; that is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except AssetsNotFoundError as error:
+        return _without_assets(error)
     except OSError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return FAILED

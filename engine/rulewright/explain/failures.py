@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rulewright.explain.terminal import print_line
+from rulewright.explain.terminal import print_line, print_switched
 from rulewright.speech import say
 
 Data = dict[str, Any]
@@ -46,6 +46,7 @@ def print_failure(scenario: Data, console: Console) -> None:
     """Prints a scenario that failed: its first unmet expectation with the reasons, the others in brief."""
     head = Text(say("test.head") + " ", style="bold red").append(f"{scenario['scenario']} ({scenario['place']})")
     console.print(head, soft_wrap=True)
+    print_switched(scenario["readings"], console, 2)
     unmet = scenario["unmet"]
     for first in unmet[:1]:
         console.print(Text(f"  {say('test.line', line=first['line'])}"))

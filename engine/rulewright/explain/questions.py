@@ -270,7 +270,8 @@ def _told(session: Session, ground: Ground) -> Data:
     match = _match(session, ground.holding.match)
     if match is None:
         return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
-    anchor = session.compiled.anchors[match.rule]
+    own = session.compiled.anchors[match.rule]
+    anchor = session.compiled.edition.anchor_in(own, session.worder.language.code)
     for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
         for effect in rule.effects:
             about = isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident
