@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -107,7 +107,7 @@ class AnswerSentence:
     about: str
     value: Value
     test: str
-    span: Span
+    span: Span = field(repr=False, compare=False)
 
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""
