@@ -68,7 +68,7 @@ def test_what_is_told_in_a_third_language_marks_what_it_lacks(home: Path) -> Non
     assert "zitiert w-1" in lines
     assert "Erwartet" in lines
     assert "aus hinterhalt" in lines
-    assert 'applies [en] hinterhalt "Aus dem Hinterhalt" [en]' in lines
+    assert 'applies [en] hinterhalt "Aus dem Hinterhalt"' in lines
     assert "=> it is not so that Schützen ist verborgen [en]" in lines
     assert "10 ≥ 10 (50% of 20 [en])" in lines
 
