@@ -1,9 +1,12 @@
 """The verbs in Bulgarian: what they say, and that no English is left in it."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -426,3 +429,45 @@ def test_options_may_be_called_by_their_names_in_either_language(
     assert "the player picks (Рисовете) for Габър: " in out
     lines = [line.strip().replace("избират", "избира") for line in out.splitlines()[-3:]]
     assert lines == ["и Рисовете избира удар", "и Рисовете избира пощада", "и жребият посочва оцеляване за Габър"]
+
+
+# --- names, titles, readings -------------------------------------------------------------------------------------
+
+
+def test_names_in_a_command_are_read_as_those_of_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    apart = unicodedata.normalize("NFD", "няма-кой-да-води")
+    assert apart != "няма-кой-да-води"
+    code, out, _ = rulewright(capsys, "show", "skirmish", apart)
+    assert code == OK
+    assert "правило няма-кой-да-води" in out
+
+
+def test_titles_assumptions_and_readings_are_told_in_the_language_spoken(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(capsys, "run", "rules/t9a-2/scenarios/heavy-losses.scenario", "heavy-losses")
+    told = " ".join(out.split())
+    assert "remove-casualties „Casualties" not in told
+    assert "приема A-gen-03: четвъртината се взема точно, без закръгляне" in told
+    _, out, _ = rulewright(capsys, "readings", "t9a-2")
+    assert "rounded-down: четвъртината се закръглява надолу" in " ".join(out.split())
+
+
+def test_a_failure_tells_the_readings_in_force(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text(
+        "language English\n\nscenario s\n  edition t9a-2\n  reading A-gen-03 rounded-down\n  given Red is a side\n"
+        "  and Archers is a unit of Red with 20 models\n  when Archers flees\n  then rule heavy-losses fires\n",
+        encoding="utf-8",
+    )
+    code, out, _ = rulewright(capsys, "test", str(file), "--rules", "rules")
+    assert code == FAILED
+    assert "\n  прочит A-gen-03 rounded-down вместо exact: четвъртината се закръглява надолу" in out
+
+
+def test_without_grammar_there_is_one_line_and_no_traceback(tmp_path: Path) -> None:
+    environment = {**os.environ, "RULEWRIGHT_ASSETS": str(tmp_path), "PYTHONPATH": str(ROOT / "engine"), "LANG": "bg"}
+    for more in ([], ["--lang", "en"]):
+        command = [sys.executable, "-m", "rulewright", "check", *more]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == FAILED
+        assert done.stderr.count("\n") == 1
+        assert str(tmp_path) in done.stderr

@@ -115,7 +115,7 @@ def test_the_boundary_is_named_first(seed: int) -> None:
     numbers = {"points": points, "discipline": discipline, "lost": lost, "total": total}
     scenario = scenario_in(NEAR.format(distance=dice.randint(1, 30), **numbers))
     compiled = compiled_for(scenario)
-    fires = Line(typed("rule heavy-losses fires for Archers"))
+    fires = Line(typed("rule heavy-losses fires for Archers", "en"))
     search, found = searched(scenario, fires, compiled)
     data = describe_changes(scenario, search, found)
     other = quarter - 1 if lost >= quarter else quarter
@@ -126,7 +126,7 @@ def test_the_boundary_is_named_first(seed: int) -> None:
     assert sentences == ({f"Archers loses {other} {unit} to an attack of Bowmen"} if other else set())
     if abs(other - lost) == 1:
         assert data["answers"][0]["changes"][0]["sentence"] in sentences
-    flees = Line(typed("Archers is fleeing"))
+    flees = Line(typed("Archers is fleeing", "en"))
     search, found = searched(scenario, flees, compiled)
     assert found.met == (lost >= quarter and total > discipline)
     changes = {c["sentence"] for a in describe_changes(scenario, search, found)["answers"] for c in a["changes"]}

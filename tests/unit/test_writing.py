@@ -134,7 +134,7 @@ def test_every_title_assumption_and_reason_is_translated(name: str, code: str) -
     for loaded in TREE.variants(name):
         assert loaded.edition is not None
         known = loaded.edition.texts.get(code, {})
-        missing |= {text for text, own in loaded.edition.fixed_texts() if own != code and text not in known}
+        missing |= {t.text for t in loaded.edition.fixed_texts() if t.language != code and t.text not in known}
     assert missing == set()
 
 

@@ -54,22 +54,21 @@ def whatif(
         picked = situation(file, scenario, reading, rules)
         script = scripted(picked.scenario, picked.compiled, backend)
         rehearsal = Rehearsal(picked.compiled, backend, picked.scenario.language)
-        search = Search(script, rehearsal, Line(typed(goal, "goal")), most_changes, most_games)
+        search = Search(
+            script, rehearsal, Line(typed(goal, picked.scenario.language, "goal")), most_changes, most_games
+        )
         try:
             data = describe_changes(picked.scenario, search, search.find())
         finally:
             rehearsal.close()
         deliver(data, changes_page, forms)
         return OK
-    otherwise = Otherwise(
-        tuple(typed(sentence, "set") for sentence in sentences or ()),
-        _rules(edit) if edit else None,
-        edition,
-        readings_asked_for(reading),
-    )
-    if otherwise == Otherwise():
+    asked = readings_asked_for(reading)
+    if not (sentences or edit or edition or asked):
         raise Fault(report("no-goal"))
     picked = situation(file, scenario, None, rules)
+    said = tuple(typed(sentence, picked.scenario.language, "set") for sentence in sentences or ())
+    otherwise = Otherwise(said, _rules(edit) if edit else None, edition, asked)
     data = describe_otherwise(picked.scenario, picked.compiled, picked.tree, backend, otherwise)
     deliver(data, otherwise_page, forms)
     return OK

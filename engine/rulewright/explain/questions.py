@@ -49,7 +49,8 @@ def answer_question(session: Session, question: str) -> Data:
     Raises:
         Fault: the question cannot be read.
     """
-    question = typed(question, "question").text
+    place = typed(question, session.language.code, "question")
+    question = place.text
     thing = _whose(session, question)
     if thing is not None:
         return _what_applies(session, question, thing)
@@ -61,12 +62,11 @@ def answer_question(session: Session, question: str) -> Data:
         return other
     _unknown_name(session, question)
     known = [
-        f"`{without_forms(w.template)}`"
+        f"`{without_forms(next(w.template for w in p.wordings if w.language == session.language.code))}`"
         for p in session.compiled.edition.vocabulary.phrases.values()
-        if p.kind in ("permission", "duty")
-        for w in p.wordings[:1]
+        if p.kind in ("permission", "duty") and any(w.language == session.language.code for w in p.wordings)
     ]
-    raise Fault(report("unclear-question", question=question, nearest=listed(known[:6])))
+    raise Fault(report("unclear-question", place, question=question, nearest=listed(known[:6])))
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _spans(question: str, session: Session) -> Iterator[Span]:
     orders = [texts] + [[*texts[1:place], texts[0], *texts[place:]] for place in range(2, len(texts) + 1)]
     for order in orders:
         text = " ".join(order)
-        yield Span(Source("question", text), 0, len(text))
+        yield Span(Source("question", text, session.language.code), 0, len(text))
 
 
 def _readings(session: Session, question: str) -> list[Atom]:
@@ -112,7 +112,9 @@ def _happened(session: Session, question: str) -> Data | None:
         for place, word in enumerate(words):  # "did Archers pass" asks for "Archers passes"
             forms += [" ".join([*words[:place], word + end, *words[place + 1 :]]) for end in ("s", "es")]
         for form in forms:
-            events = Reader(session.lexicon, Span(Source("question", form), 0, len(form))).events()
+            events = Reader(
+                session.lexicon, Span(Source("question", form, session.language.code), 0, len(form))
+            ).events()
             for atom in filter(_is_plain, events):
                 wanted = [_value(a) for a in atom.arguments]
                 same = [s for s in session.steps if s.event == atom.phrase and not s.voided]
@@ -143,7 +145,7 @@ def _is_plain(atom: Atom) -> bool:
 
 def _whose(session: Session, question: str) -> str | None:
     text = question.strip().rstrip("?")
-    span = Span(Source("question", text), 0, len(text))
+    span = Span(Source("question", text, session.language.code), 0, len(text))
     readings = Reader(session.lexicon, span).own("what-applies")
     for filled in sorted(readings, key=lambda f: getattr(f["thing"], "ident", "") not in session.names):
         if isinstance(filled["thing"], Individual):
@@ -268,7 +270,8 @@ def _told(session: Session, ground: Ground) -> Data:
     match = _match(session, ground.holding.match)
     if match is None:
         return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
-    anchor = session.compiled.anchors[match.rule]
+    own = session.compiled.anchors[match.rule]
+    anchor = session.compiled.edition.anchor_in(own, session.worder.language.code)
     for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
         for effect in rule.effects:
             about = isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident

@@ -44,7 +44,7 @@ from rulewright.productions import NOBODY, SCALE, Fact, Var
 from rulewright.provenance import Defeat, RuleMatch, Step, Value
 from rulewright.scenarios.boundaries import other_totals
 from rulewright.scenarios.changes import NOWHERE, Change, Give, Omit, SetNumber, Settle, Skip
-from rulewright.scenarios.expectations import Outcome, wanted_of
+from rulewright.scenarios.expectations import wanted_of
 from rulewright.scenarios.numbers import Numbers
 from rulewright.scenarios.rehearsal import Run
 from rulewright.scenarios.script import Script
@@ -62,20 +62,16 @@ MOST_THINGS = 12
 """So many things are tried in a place that is left open."""
 
 
-def repairs(run: Run, script: Script, outcome: Outcome, wanted: bool) -> list[Change]:
-    """Changes that might make a goal met, or unmet.
+class Repairs:
+    """Candidates, read off one run.
 
     Args:
-        run: a game in which it is not as wanted.
+        run: a game in which something is not as wanted.
         script: the script that the game was played from.
-        outcome: the goal, held against that game.
-        wanted: whether the goal is to be met.
+        asked: the fact that is wanted, or wanted away, where the goal is one.
     """
-    return list(dict.fromkeys(_Repairs(run, script, outcome).goal(outcome, wanted)))
 
-
-class _Repairs:
-    def __init__(self, run: Run, script: Script, outcome: Outcome) -> None:
+    def __init__(self, run: Run, script: Script, asked: Atom | None) -> None:
         self.run, self.script = run, script
         self.session, self.steps = run.session, run.steps
         self.compiled = run.session.compiled
@@ -88,7 +84,7 @@ class _Repairs:
         self.end = Moment(self.compiled, Look(len(self.steps) + 1, Fact(names.SETTLE), world))
         introduced = [o.entry.ident for o in script.entries[: script.given] if isinstance(o.entry, Introduction)]
         self.introduced = {*introduced, *self.vocabulary.names, *self.rules}
-        self.asked = outcome.reading if isinstance(outcome.reading, Atom) else None
+        self.asked = asked
         self._seen: set[object] = set()
 
     def _first(self, *key: object) -> bool:
@@ -96,43 +92,6 @@ class _Repairs:
         known = key in self._seen
         self._seen.add(key)
         return not known
-
-    # --- the goal ------------------------------------------------------------------------------------------------
-
-    def goal(self, outcome: Outcome, wanted: bool) -> Iterator[Change]:
-        """Where to begin, by the form of the goal."""
-        rule, thing, other = outcome.names
-        if rule is not None:
-            positive = outcome.form in ("fires", "pre-empted")
-            if outcome.form in ("fires", "not-fires"):
-                yield from (self.fires if positive == wanted else self.unfires)(rule, thing, DEEPEST)
-            else:
-                yield from self.pre_empted(rule, thing, other, positive == wanted)
-        elif outcome.form in ("event", "not-event") and isinstance(outcome.reading, Atom):
-            atom = outcome.reading
-            if wanted != atom.negated:
-                yield from self.happens(atom.phrase, wanted_of(atom), DEEPEST)
-            else:
-                for step in self.came_about(atom.phrase, wanted_of(atom)):
-                    yield from self.unhappens(step, DEEPEST)
-        else:
-            condition = self.session.compared(outcome.reading) or outcome.reading
-            if isinstance(condition, Condition):
-                yield from (self.holds if wanted else self.breaks)(condition, {}, self.end, DEEPEST)
-
-    def pre_empted(self, rule: str, thing: str | None, other: str | None, wanted: bool) -> Iterator[Change]:
-        about = list(self.matches(rule, thing))
-        if not wanted:
-            for step, match in about:
-                for defeat in match.defeats:
-                    yield from self.undefeated(step, defeat, DEEPEST)
-            return
-        for step, match in about:
-            yield from self.defeated(step, match, DEEPEST)
-        if other in self.rules:
-            yield from self.fires(other, thing, DEEPEST)
-        if not about:
-            yield from self.fires(rule, thing, DEEPEST)
 
     # --- rules ---------------------------------------------------------------------------------------------------
 

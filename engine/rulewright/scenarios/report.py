@@ -24,7 +24,7 @@ def describe_run(played: Played) -> dict[str, Any]:
             "edition": scenario.edition,
             "place": f"{scenario.span.source.name}:{scenario.span.line}",
         },
-        "readings": describe_switched(played.session.compiled.edition.readings),
+        "readings": describe_switched(played.session),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,
         "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],

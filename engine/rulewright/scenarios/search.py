@@ -14,8 +14,8 @@ from rulewright.model import Line
 from rulewright.provenance import Value
 from rulewright.scenarios.changes import Change, Weighed, changed, together
 from rulewright.scenarios.expectations import Outcome, examine
+from rulewright.scenarios.goals import repairs
 from rulewright.scenarios.rehearsal import Rehearsal, Run
-from rulewright.scenarios.repairs import repairs
 from rulewright.scenarios.script import Script, outcomes
 
 MOST_CHANGES = 3

@@ -68,7 +68,7 @@ class AnswerSentence:
     about: str
     value: Value
     test: str
-    span: Span | None
+    span: Span | None = field(repr=False, compare=False)
 
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""
