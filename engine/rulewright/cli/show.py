@@ -82,13 +82,9 @@ def _said(item: Item, compiled: Compiled, language: Language) -> str:
     own = languages()[item.anchor.language]
     if own is language:
         return read_back(item, own)
-    texts, known = compiled.edition.text, compiled.edition.readings.known
-    assumptions = [
-        replace(a, text=texts(a.text, known[a.ident].language if a.options else own.code, language.code))
-        for a in item.anchor.assumptions
-    ]
     title = compiled.edition.title_of(item.anchor, language.code)
-    anchor = replace(item.anchor, title=title, assumptions=tuple(assumptions))
+    assumptions = compiled.edition.assumptions_of(item.anchor, language.code)
+    anchor = replace(item.anchor, title=title, assumptions=assumptions)
     return said_in(read_back(replace(item, anchor=anchor), own), compiled, own, language)
 
 

@@ -269,12 +269,13 @@ def _told(session: Session, ground: Ground) -> Data:
     if match is None:
         return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
     anchor = session.compiled.anchors[match.rule]
+    title = session.compiled.edition.title_of(anchor, session.worder.language.code)
     for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
         for effect in rule.effects:
             about = isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident
             if about and not data["until"]:
                 data["until"] = [_end_text(span, effect, session.worder) for span in effect.until_spans]
-    return data | {"origin": "rule", "rule": match.rule, "title": anchor.title, "cites": list(anchor.cites)}
+    return data | {"origin": "rule", "rule": match.rule, "title": title, "cites": list(anchor.cites)}
 
 
 def _end_text(span: Span, effect: Effect, worder: Worder) -> str:

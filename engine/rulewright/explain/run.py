@@ -60,6 +60,7 @@ class _Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
+        self.edition = session.compiled.edition
         self.anchors = session.compiled.anchors
         self.success = {t.anchor.ident: t.success for t in session.compiled.edition.tests}
 
@@ -99,12 +100,13 @@ class _Describer:
 
     def anchor(self, ident: str) -> Data:
         anchor: Anchor = self.anchors[ident]
+        assumptions = self.edition.assumptions_of(anchor, self.worder.language.code)
         return {
             "rule": ident,
-            "title": anchor.title,
+            "title": self.edition.title_of(anchor, self.worder.language.code),
             "cites": list(anchor.cites),
             "concepts": list(anchor.concepts),
-            "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
+            "assumptions": [{"id": a.ident, "text": a.text} for a in assumptions],
             "place": f"{anchor.span.source.name}:{anchor.span.line}",
         }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rulewright.model.readings import Readings
+from rulewright.model.readings import Reading, Readings
 from rulewright.model.sentences import Atom, Choice, Compare, Condition, Effect, Expression, MeasureOf, Variable
 from rulewright.model.vocabulary import Vocabulary
 from rulewright.text import Span
@@ -196,16 +196,39 @@ class Edition:
         Args:
             original: the text as it stands in the rules.
             own: the code of the language that it is in.
-            wanted: the code of the language that is wanted.
+            wanted: the code of the language that is wanted; an empty text where its own will do.
         """
         translated = self.texts.get(wanted, {}).get(original)
-        if translated is not None or own == wanted or not original:
+        if translated is not None or wanted in ("", own) or not original:
             return translated or original
         return f"{original} [{own}]"
 
     def title_of(self, anchor: Anchor, wanted: str) -> str:
         """The title of something in a language; what has none is called by its name, in every language."""
         return self.text(anchor.title, anchor.language if anchor.titled else wanted, wanted)
+
+    def assumptions_of(self, anchor: Anchor, wanted: str) -> tuple[Assumption, ...]:
+        """What something assumes, in a language."""
+        known = self.readings.known
+        own = [known[a.ident].language if a.options else anchor.language for a in anchor.assumptions]
+        return tuple(
+            replace(a, text=self.text(a.text, code, wanted)) for a, code in zip(anchor.assumptions, own, strict=True)
+        )
+
+    def readings_in(self, wanted: str) -> Readings:
+        """The readings, and the blocks that hang on them, with their titles and texts in a language."""
+
+        def said(reading: Reading) -> Reading:
+            title, *texts = (
+                self.text(text, reading.language, wanted)
+                for text in (reading.title, *(o.text for o in reading.options))
+            )
+            options = (replace(o, text=text) for o, text in zip(reading.options, texts, strict=True))
+            return replace(reading, title=title, options=tuple(options))
+
+        known = {ident: said(reading) for ident, reading in self.readings.known.items()}
+        dependents = (replace(d, title=self.text(d.title, d.language, wanted)) for d in self.readings.dependents)
+        return replace(self.readings, known=known, dependents=tuple(dependents))
 
     def fixed_texts(self) -> Iterator[tuple[str, str]]:
         """All titles, assumptions, reasons and readings, each with the code of the language that it is in."""

@@ -8,6 +8,7 @@ from rulewright.explain.readings import describe_switched
 from rulewright.explain.run import describe_diagnostic, describe_session
 from rulewright.phrases.words import sentence_text
 from rulewright.scenarios.runner import Played
+from rulewright.speech import spoken
 
 SCHEMA = "rulewright/run/1"
 
@@ -24,7 +25,7 @@ def describe_run(played: Played) -> dict[str, Any]:
             "edition": scenario.edition,
             "place": f"{scenario.span.source.name}:{scenario.span.line}",
         },
-        "readings": describe_switched(played.session.compiled.edition.readings),
+        "readings": describe_switched(played.session.compiled.edition.readings_in(spoken(""))),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,
         "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],
