@@ -99,7 +99,10 @@ def _run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except OSError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        from rulewright.workspace import why_refused
+
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{PROGRAM}: {place}{why_refused(error)}", file=sys.stderr)
         return FAILED
     except Exception as error:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):

@@ -15,7 +15,7 @@ from rulewright.cli.app import FAILED, OK
 from rulewright.cli.common import complain, language_of, tree_of
 from rulewright.convert.convert import convert
 from rulewright.diagnostics import Diagnostic, Fault, report
-from rulewright.workspace import Tree, read
+from rulewright.workspace import Tree, read, why_refused
 
 
 def convert_file(
@@ -47,8 +47,11 @@ def convert_file(
         return FAILED
     if output is None and not in_place:
         sys.stdout.write(text)
-    else:
+        return OK
+    try:
         write_whole(output or file, text)
+    except OSError as error:
+        raise Fault(report("unwritable-file", path=output or file, reason=why_refused(error))) from error
     return OK
 
 

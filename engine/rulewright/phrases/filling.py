@@ -101,7 +101,7 @@ def _form(
     if wanted and len(forms) > 2:
         return next((form for form in forms if form.startswith(wanted)), forms[0])
     nearest = items[index + 1] if index + 1 < len(items) else None
-    if len(forms) == GENDERS and isinstance(nearest, Slot):
+    if len(forms) == GENDERS and isinstance(nearest, Slot) and not _plural_forms(language, forms):
         return _agreeing(language, forms, filled[nearest.role].text, plural=False)
     comma = max(
         (i for i, other in enumerate(items[:index]) if isinstance(other, Fixed) and other.shown == ","), default=0
@@ -114,7 +114,7 @@ def _form(
 
 def _agreeing(language: Language, forms: Sequence[str], subject: str, plural: bool) -> str:
     patterns = language.agreement
-    many = [f for f in forms[1:] if _matches(patterns.get("plural-form"), f)]
+    many = _plural_forms(language, forms)
     if plural:
         return many[0] if many else forms[0]
     single = [f for f in forms if f not in many]
@@ -125,6 +125,10 @@ def _agreeing(language: Language, forms: Sequence[str], subject: str, plural: bo
             return next((f for f in single if _matches(patterns.get(f"{gender}-form"), f)), single[0])
     other = [patterns.get("feminine-form"), patterns.get("neuter-form")]
     return next((f for f in single if not any(_matches(p, f) for p in other)), single[0])
+
+
+def _plural_forms(language: Language, forms: Sequence[str]) -> list[str]:
+    return [f for f in forms[1:] if _matches(language.agreement.get("plural-form"), f)]
 
 
 def _matches(pattern: str | None, text: str) -> bool:
