@@ -61,6 +61,9 @@ def answer_question(session: Session, question: str) -> Data:
         other = _compared(session, question, asked) or _happened(session, question, asked)
         if other is not None:
             return other
+    other = _compared(session, question, list(_spans(question, session)), of_numbers=True)
+    if other is not None:
+        return other
     _unknown_name(session, question)
     known = [
         f"`{without_forms(w.template)}`"
@@ -112,11 +115,21 @@ def _readings(session: Session, spans: Sequence[Span]) -> list[Atom]:
     return []
 
 
-def _compared(session: Session, question: str, spans: Sequence[Span]) -> Data | None:
-    """The answer to a question about numbers, with both of them; None when it is none."""
+def _compared(session: Session, question: str, spans: Sequence[Span], of_numbers: bool = False) -> Data | None:
+    """The answer to a question about numbers, with both of them; None when it is none.
+
+    Args:
+        session: the game.
+        question: what is asked.
+        spans: the statements that it may stand for.
+        of_numbers: whether it may be asked of a plain number, as *is 8 at least the Discipline of Archers*; looked for
+            last, as „поне 8 ли е дисциплината“ would be taken for that.
+    """
     for span in spans:
         for compare in filter(None, map(session.compared, Reader(session.lexicon, span).conditions())):
-            if any(isinstance(part, Variable) for part in descend(compare)):
+            if any(isinstance(part, Variable) for part in descend(compare)) or (
+                isinstance(compare.left, Number) and not of_numbers
+            ):
                 continue
             left, right = (session.worder.number(session.number(side)) for side in (compare.left, compare.right))
             answer = "yes" if session.holds(span) else "no"
