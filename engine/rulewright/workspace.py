@@ -316,11 +316,23 @@ def _is_special(entry: Folder) -> bool:
     return isinstance(entry, Path) and entry.exists() and not entry.is_file()
 
 
-def why_unreadable(error: OSError) -> Text | str:
-    """Why a file cannot be read, in the words of the program where it has any, else of the system."""
-    known = {errno.ENOENT: "os.not-found", errno.EACCES: "os.denied", errno.EISDIR: "os.folder"}
-    key = known.get(error.errno or 0)
-    return later(key) if key else error.strerror or type(error).__name__
+_WHY = {
+    errno.ENOENT: "not-found",
+    errno.EACCES: "denied",
+    errno.EPERM: "denied",
+    errno.EISDIR: "folder",
+    errno.ENOTDIR: "no-folder",
+    errno.ENAMETOOLONG: "long-name",
+    errno.ENOSPC: "no-space",
+    errno.EROFS: "read-only",
+}
+"""Which text says why the system refuses something."""
+
+
+def why_refused(error: OSError) -> Text:
+    """Why the system refuses something, in the words of the program where it has any, else of the system."""
+    known = _WHY.get(error.errno or 0)
+    return later(f"os.{known}") if known else later("os.other", error=error.strerror or type(error).__name__)
 
 
 def read(file: Folder, name: str) -> Source | Diagnostic:
@@ -329,7 +341,7 @@ def read(file: Folder, name: str) -> Source | Diagnostic:
         with file.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        return report("unreadable-file", path=name, reason=why_unreadable(error))
+        return report("unreadable-file", path=name, reason=why_refused(error))
     if len(data) > LARGEST_FILE:
         return report("too-large", path=name, limit=LARGEST_FILE)
     try:

@@ -10,9 +10,9 @@ import pytest
 
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.convert.convert import convert
-from rulewright.convert.variables import renamed
 from rulewright.explain.rules import items_of
 from rulewright.model import Edition, Line, Scenario
+from rulewright.phrases.variables import renamed
 from rulewright.resolve.rules import resolve_edition
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.expectations import examine

@@ -127,7 +127,10 @@ def _run(arguments: list[str]) -> int:
     except AssetsNotFoundError as error:
         return _without_assets(error)
     except OSError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        from rulewright.workspace import why_refused
+
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{PROGRAM}: {place}{why_refused(error)}", file=sys.stderr)
         return FAILED
     except Exception as error:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):

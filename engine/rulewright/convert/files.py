@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from rulewright.convert.clauses import Part, parts, vocabulary_block
 from rulewright.convert.layout import comments_in, laid_out, margin_of, with_comment
 from rulewright.convert.sentences import Translator
-from rulewright.convert.variables import variable_names, variables_in
 from rulewright.convert.words import Words
 from rulewright.diagnostics import Diagnostic, report
+from rulewright.phrases.variables import variable_names, variables_in
 from rulewright.phrases.words import fold, sentence_text
 from rulewright.phrases.writing import NoWordingError
 from rulewright.speech import later
@@ -106,9 +106,10 @@ class Rewriter:
         if not part.places:
             return Words(self.source, self.target, translator.source.vocabulary).text(clause, names)
         wrong: NoWordingError | None = None
+        before = self.target.keyword(part.terminal) if part.terminal else ""
         for place in part.places:
             try:
-                return translator.sentence(clause.text, place, names)
+                return translator.sentence(clause.text, place, names, before)
             except NoWordingError as error:
                 wrong = wrong if wrong is not None and wrong.span is not clause.text else error
         assert wrong is not None

@@ -216,10 +216,10 @@ class Edition:
         Args:
             original: the text as it stands in the rules.
             own: the code of the language that it is in.
-            wanted: the code of the language that is wanted.
+            wanted: the code of the language that is wanted; an empty text where its own will do.
         """
         translated = self.texts.get(wanted, {}).get(original)
-        if translated is not None or own == wanted or not original:
+        if translated is not None or wanted in ("", own) or not original:
             return translated or original
         return f"{original} [{own}]"
 
@@ -243,9 +243,7 @@ class Edition:
             return replace(reading, title=self.text(reading.title, own, wanted), options=options)
 
         known = {ident: said(reading) for ident, reading in self.readings.known.items()}
-        blocks = tuple(
-            replace(d, title=self.text(d.title, d.span.source.language, wanted)) for d in self.readings.dependents
-        )
+        blocks = tuple(replace(d, title=self.text(d.title, d.language, wanted)) for d in self.readings.dependents)
         return replace(self.readings, known=known, dependents=blocks)
 
     def fixed_texts(self) -> Iterator[FixedText]:
