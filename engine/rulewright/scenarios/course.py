@@ -86,41 +86,39 @@ class Course:
         """How far it has come; equal for equal places in one scenario."""
         return len(self.steps), len(self.steps[0]) if self.steps else 0, tuple(a.start for a in self.answers)
 
-    def play_on(self, session: Session) -> Course:
-        """Plays on until something is asked that the scenario does not answer, or to the end.
+    def answered(self, session: Session) -> Course:
+        """Answers what the game asks, as far as the scenario does.
 
         An answer that nothing asks for is passed over: in another course of the game something may.
 
         Raises:
             Fault: the game cannot go on.
         """
-        course = self
-        while True:
-            while session.request is not None:
-                answer = fitting_answer(session, course.answers)
-                if answer is None:
-                    return course
-                at_line(Line(answer), partial(session.answer, answer))
-                left = list(course.answers)
-                left.remove(answer)
-                course = replace(course, answers=tuple(left))
-            if not course.steps:
-                return replace(course, answers=())
-            course = _moved(course, session)
+        answers = list(self.answers)
+        while session.request is not None:
+            answer = fitting_answer(session, answers)
+            if answer is None:
+                break
+            at_line(Line(answer), partial(session.answer, answer))
+            answers.remove(answer)
+        return replace(self, answers=tuple(answers) if session.request is not None else ())
 
+    def moved(self, session: Session) -> Course:
+        """Lets the next lines happen, with the answers that follow them still to be given.
 
-def _moved(course: Course, session: Session) -> Course:
-    """The course after its next lines have happened."""
-    (lines, *later_steps) = course.steps
-    _, rest = first_answers(session, lines)
-    answers: list[Span] = []
-    if rest:
-        together, rest = first_together(rest)
-        happen_together(session, together)
-        given, rest = first_answers(session, rest)
-        answers = [a for a in given if not {r.kind for r in session.read_answer(a)} & course.forgotten]
-    steps = (tuple(rest), *later_steps) if rest else tuple(later_steps)
-    return replace(course, steps=steps, answers=tuple(answers))
+        Raises:
+            Fault: the game cannot go on.
+        """
+        (lines, *later_steps) = self.steps
+        _, rest = first_answers(session, lines)
+        answers: list[Span] = []
+        if rest:
+            together, rest = first_together(rest)
+            happen_together(session, together)
+            given, rest = first_answers(session, rest)
+            answers = [a for a in given if not {r.kind for r in session.read_answer(a)} & self.forgotten]
+        steps = (tuple(rest), *later_steps) if rest else tuple(later_steps)
+        return replace(self, steps=steps, answers=tuple(answers))
 
 
 def course_of(scenario: Scenario, forgotten: frozenset[str] = frozenset()) -> Course:

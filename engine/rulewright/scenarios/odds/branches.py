@@ -20,6 +20,7 @@ from rulewright.session.requests import Request
 from rulewright.session.saved import key_of
 from rulewright.session.session import SavedSession, Session
 from rulewright.session.tests_taken import MissingMeasures
+from rulewright.session.world import Key
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class State:
     branches: list[Branch | None] = field(default_factory=list)
     marks: frozenset[Mark] = frozenset()
     stopped: tuple[Diagnostic, ...] = ()
-    lacking: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    lacking: tuple[Key, ...] = ()
     saved: SavedSession | None = None
 
     @property
@@ -132,10 +133,11 @@ class Explorer:
         self.session, self.teller = session, teller
         self._answers, self._merging = answers, merging
         self._known: dict[object, State] = {}
+        self._rests: dict[object, Branch] = {}
         self._keeping = True
         self.states: list[State] = []
         self.stops: list[State] = []
-        self.first = self._play(len(session.steps), course, None)
+        self.first = self._play(course, None)
 
     @property
     def root(self) -> State:
@@ -163,25 +165,45 @@ class Explorer:
         if found is None:
             assert state.saved is not None
             self.session.restore(state.saved)
-            found = self._play(len(self.session.steps), state.course, state.answers[index].values[0])
+            found = self._play(state.course, state.answers[index].values[0])
             if self._keeping:
                 state.branches[index] = found
                 if None not in state.branches:
                     state.saved = None
         return found
 
-    def _play(self, before: int, course: Course, answer: Value | None) -> Branch:
-        """Plays on with an answer, as far as something is asked."""
-        test = self._open_test()
+    def _play(self, course: Course, answer: Value | None) -> Branch:
+        """Plays on with an answer, until something is asked; games that come to rest alike are played on once."""
+        along: list[frozenset[Mark]] = []
+        rests: list[object] = []
+        known: Branch | None = None
+        before, test = len(self.session.steps), self._open_test()
         try:
             if answer is not None:
                 self.session.reply(answer)
-            course = course.play_on(self.session)
+            course = course.answered(self.session)
+            while self.session.request is None and course.steps and known is None:
+                along.append(self._marks(before, test))
+                before, test = len(self.session.steps), None
+                rests.append(self._key(self.session.save(), course))
+                known = self._rests.get(rests[-1])
+                if known is None:
+                    course = course.moved(self.session).answered(self.session)
+            branch = known or Branch(self._marks(before, test), self._state(course))
         except MissingMeasures as fault:
-            return self._stopped(course, before, test, fault.diagnostics, fault.measures)
+            branch = Branch(self._marks(before, test), self._stopped(course, fault.diagnostics, fault.measures))
         except Fault as fault:
-            return self._stopped(course, before, test, fault.diagnostics)
-        return Branch(self._marks(before, test), self._state(course))
+            branch = Branch(self._marks(before, test), self._stopped(course, fault.diagnostics))
+        for rest, marks in zip(reversed(rests), reversed(along), strict=True):
+            if self._keeping:
+                self._rests[rest] = branch
+            branch = Branch(branch.marks | marks, branch.to)
+        return branch
+
+    def _key(self, saved: SavedSession, course: Course) -> object:
+        """Equal for games that go on alike, if equal ones are one."""
+        columns = self.session.compiled.program.columns
+        return (key_of(saved.game, columns), course.place) if self._merging else object()
 
     def _open_test(self) -> int | None:
         """The index of the step that took the test which is open."""
@@ -202,7 +224,7 @@ class Explorer:
 
     def _state(self, course: Course) -> State:
         saved = self.session.save()
-        key = (key_of(saved.game, self.session.compiled.program.columns), course.place) if self._merging else object()
+        key = self._key(saved, course)
         known = self._known.get(key)
         if known is not None:
             return known
@@ -217,23 +239,16 @@ class Explorer:
             self.states.append(state)
         return state
 
-    def _stopped(
-        self,
-        course: Course,
-        before: int,
-        test: int | None,
-        found: tuple[Diagnostic, ...],
-        lacking: tuple[tuple[str, tuple[str, ...]], ...] = (),
-    ) -> Branch:
-        """The game cannot go on; what came about before stands."""
-        marks = self._marks(before, test)
-        state = next((s for s in self.stops if s.stopped == found), None)
-        if state is None:
-            mark = Mark("stopped", str(len(self.stops)))
-            state = State(len(self.states), course, marks=frozenset({mark}), stopped=found, lacking=lacking)
-            self.stops.append(state)
-            self.states.append(state)
-        return Branch(marks, state)
+    def _stopped(self, course: Course, found: tuple[Diagnostic, ...], lacking: tuple[Key, ...] = ()) -> State:
+        """The game cannot go on."""
+        known = next((s for s in self.stops if s.stopped == found), None)
+        if known is not None:
+            return known
+        mark = Mark("stopped", str(len(self.stops)))
+        state = State(len(self.states), course, marks=frozenset({mark}), stopped=found, lacking=lacking)
+        self.stops.append(state)
+        self.states.append(state)
+        return state
 
 
 def backwards(root: State) -> list[State] | None:
