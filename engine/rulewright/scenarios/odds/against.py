@@ -45,7 +45,7 @@ def against_of(session: Session, text: str) -> Against:
     """
     ranged = _RANGE.fullmatch(text)
     span = typed(ranged["measure"] if ranged else text)
-    measures = unique([m for m in Reader(session.lexicon, span).numbers() if isinstance(m, MeasureOf)])
+    measures = unique(Reader(session.lexicon, span).measures())
     if len(measures) != 1 or any(not isinstance(a, Individual) for a in measures[0].arguments):
         raise Fault(report("no-measure-against", text=text))
     if ranged:

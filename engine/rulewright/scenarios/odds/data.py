@@ -41,7 +41,7 @@ def describe_odds(findings: Findings, session: Session, limits: Limits) -> Data:
         "choices": describer.choices(),
         "ends": describer.ends(),
         "stopped": describer.stopped(),
-        "tree": [] if sampled else [describer.state(s) for s in findings.states],
+        "tree": [describer.state(s) for s in (findings.states[:1] if sampled else findings.states)],
         "against": None,
     }
 
