@@ -12,9 +12,9 @@ from rulewright.speech import Listed, say
 
 Data = dict[str, Any]
 
-_ROWS, _CHOICES, _ENDS, _COLUMNS = 12, 3, 5, 3
+_ROWS, _CHOICES, _DIFFERENCES, _ENDS, _COLUMNS = 12, 3, 4, 4, 3
 """So much of what may be many is shown at once; the rest is folded."""
-_BAR = 20
+_BAR = 10
 """The length of the bar that stands for certainty."""
 
 
@@ -85,7 +85,7 @@ class _Teller:
     def sample(self, data: Data) -> Entry:
         """That the odds are not exact, and why."""
         sample = data["sample"]
-        told = say(f"odds.sampled-{sample['why']}", states=data["states"])
+        told = say(f"odds.sampled-{sample['why']}", states=sample["most_states"])
         inside = [Entry(say("odds.sample", games=sample["games"], seed=sample["seed"]))]
         if data["choices"]:
             inside.append(Entry(say("odds.sampled-choices")))
@@ -115,6 +115,8 @@ class _Teller:
             rows = [(t["text"], *(self.chance(t[key]) for key in ("taken", "passed", "failed"))) for t in tests]
             heads = (say("odds.test"), say("odds.is-taken"), say("odds.is-passed"), say("odds.is-failed"))
             yield Table("", heads, tuple(rows), frozenset({1, 2, 3}))
+            if any(_several(test) for test in tests):
+                yield Entry(say("odds.at-least-once"), "note", "quiet")
         found = {kinds: [o for o in data["outcomes"] if o["kind"] in kinds] for kinds in _GROUPS}
         for kinds, title in _GROUPS.items():
             some = found[kinds]
@@ -140,19 +142,27 @@ class _Teller:
         if told:
             more = told[_CHOICES:]
             folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
-            yield Entry(say("odds.choices"), "heading", inside=(*told[:_CHOICES], *folded))
+            note = Entry(say("odds.worst-to-best"), "note", "quiet")
+            yield Entry(say("odds.choices"), "heading", inside=(note, *told[:_CHOICES], *folded))
 
     def choice(self, choice: Data, wanted: bool) -> Entry:
-        options = []
-        for option in choice["options"]:
-            rows = option["wanted"] if wanted else option["outcomes"]
-            inside = self.lines(rows)
-            more = Entry(say("odds.more", number=len(inside) - _ENDS), inside=inside[_ENDS:], folded=True)
-            cut = (*inside[:_ENDS], more) if len(inside) > _ENDS + 1 else inside
-            options.append(Entry(option["text"], "fact", inside=cut))
+        """One choice: for each thing that differs, the biggest difference first, its chance under each option."""
+        options = choice["options"]
+        columns = [option["wanted" if wanted else "outcomes"] for option in options]
+        rows = sorted(zip(*columns, strict=True), key=_difference, reverse=True)
+        told = []
+        for row in rows:
+            chances = (
+                say("odds.option", option=option["text"], percent=self.chance(cell["chance"]))
+                for option, cell in zip(options, row, strict=True)
+            )
+            told.append(Entry(say("odds.line", text=row[0]["text"], chance=str(Listed(tuple(chances)))), "fact"))
+        more = told[_DIFFERENCES:]
+        folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
         always = choice["reached"]["least"] == "1"
         reached = "" if always else say("odds.comes-to-it", chance=self.chance(choice["reached"]))
-        return Entry(choice["asks"] + reached, "dice", inside=tuple(options))
+        inside = (*told[:_DIFFERENCES], *folded) or (Entry(say("odds.all-the-same")),)
+        return Entry(choice["asks"] + reached, "dice", inside=inside)
 
     def ends(self, ends: Sequence[Data]) -> Entry:
         """The ends that there are, the likeliest first; only what differs is told."""
@@ -233,6 +243,18 @@ class _Teller:
 
 _GROUPS = {("event",): "odds.events", ("fact", "value"): "odds.facts", ("rule",): "odds.rules"}
 """The kinds of outcomes that are told together, and under which title."""
+
+
+def _several(test: Data) -> bool:
+    """Whether a test may be taken more than once."""
+    passed, failed, taken = (Fraction(test[key]["most"]) for key in ("passed", "failed", "taken"))
+    return passed + failed > taken and test["passed"]["least"] == test["passed"]["most"]
+
+
+def _difference(row: Sequence[Data]) -> Fraction:
+    """How far the chances of one thing lie apart under several options."""
+    bounds = [Fraction(cell["chance"][key]) for cell in row for key in ("least", "most")]
+    return max(bounds) - min(bounds)
 
 
 def bar(chance: Data) -> str:

@@ -118,7 +118,7 @@ class Explorer:
         merging: whether equal states are one.
 
     Attributes:
-        states: all states found so far, until there are too many: then no more are kept.
+        states: the states found so far; when there are too many, no more are kept.
         stops: those of them in which the game cannot go on.
     """
 
@@ -134,7 +134,7 @@ class Explorer:
         self._answers, self._merging = answers, merging
         self._known: dict[object, State] = {}
         self._rests: dict[object, Branch] = {}
-        self._keeping = True
+        self._most_kept: int | None = None
         self.states: list[State] = []
         self.stops: list[State] = []
         self.first = self._play(course, None)
@@ -155,7 +155,7 @@ class Explorer:
                 if len(self.states) > known:
                     waiting.append(branch.to)
                 if len(self.states) > most:
-                    self._keeping = False
+                    self._most_kept = 2 * most
                     return False
         return True
 
@@ -200,6 +200,11 @@ class Explorer:
             branch = Branch(branch.marks | marks, branch.to)
         return branch
 
+    @property
+    def _keeping(self) -> bool:
+        """Whether what is played is kept, so as not to be played again: a sample plays far more than can be kept."""
+        return self._most_kept is None or len(self.states) < self._most_kept
+
     def _key(self, saved: SavedSession, course: Course) -> object:
         """Equal for games that go on alike, if equal ones are one."""
         columns = self.session.compiled.program.columns
@@ -218,9 +223,10 @@ class Explorer:
         return step.event == TAKES_TEST and not step.voided
 
     def _marks(self, before: int, test: int | None) -> frozenset[Mark]:
+        """What came about since so many steps, and by an answer to the test that some step took."""
         steps: Sequence[Step] = self.session.steps
-        own = [replace(steps[test], matches=(), changes=())] if test is not None and steps[test].test else []
-        return self.teller.along(self.session, [*own, *steps[before:]])
+        rolled = [replace(steps[test], matches=(), changes=())] if test is not None and steps[test].test else []
+        return self.teller.along(self.session, steps[before:], rolled)
 
     def _state(self, course: Course) -> State:
         saved = self.session.save()

@@ -27,13 +27,19 @@ def describe_odds(findings: Findings, session: Session, limits: Limits) -> Data:
     """The odds of a game from where its session stands."""
     describer = _Describer(findings, session)
     sampled = bool(findings.why_sampled)
+    sample = {
+        "why": findings.why_sampled,
+        "most_states": limits.most_states,
+        "games": limits.samples,
+        "seed": limits.seed,
+    }
     return {
         "schema": SCHEMA,
         "language": spoken(session.language.code),
         "scenario": None,
         "exact": not sampled,
         "states": len(findings.states),
-        "sample": {"why": findings.why_sampled, "games": limits.samples, "seed": limits.seed} if sampled else None,
+        "sample": sample if sampled else None,
         "asks": describer.asked(findings.first),
         "wanted": describer.wanted(findings.chances),
         "tests": describer.tests(),

@@ -16,6 +16,7 @@ from rulewright.model import (
     Individual,
     Line,
     MeasureOf,
+    Phrase,
     Vocabulary,
 )
 from rulewright.phrases.wording import Worder
@@ -86,24 +87,29 @@ class Teller:
     wanted: Sequence[Wanted] = ()
     seen: dict[Mark, int] = field(default_factory=dict)
 
-    def along(self, session: Session, steps: Sequence[Step]) -> frozenset[Mark]:
-        """What came about in some steps, the last of which has just been taken."""
+    def along(self, session: Session, steps: Sequence[Step], rolled: Sequence[Step] = ()) -> frozenset[Mark]:
+        """What came about in some steps, the last of which has just been taken, after a test was rolled for."""
         found = {mark: step.number for step in reversed(steps) for mark in self._of_step(step)}
         for mark, number in found.items():
             self.seen.setdefault(mark, number)
-        return frozenset(found) | self._wanted(session, steps, at_end=False)
+        return frozenset(found) | self._wanted(session, [*rolled, *steps], at_end=False)
 
     def at_end(self, session: Session) -> frozenset[Mark]:
         """What is so where a game has come to its end."""
         world, phrases = session.game.world, self.vocabulary.phrases
-        facts = ((f.predicate.removeprefix("fact:"), f) for f in world.facts if f.predicate.startswith(names.fact("")))
-        stated = {Mark("fact", p, decoded(f.values)) for p, f in facts if p in phrases and phrases[p].kind != "record"}
-        values = {
+        own = [f for f in world.facts if f.predicate.startswith(names.fact(""))]
+        facts = [(f.predicate.removeprefix(names.fact("")), decoded(f.values)) for f in own]
+        stated = {
+            Mark("fact", phrase, values)
+            for phrase, values in facts
+            if phrase in phrases and phrases[phrase].kind != "record" and not _turned(phrases[phrase], values)
+        }
+        measured = {
             Mark("value", measure, (*things, value))
             for (measure, things), value in world.values.items()
-            if phrases[measure].kind == "measure"
+            if phrases[measure].kind == "measure" and not _turned(phrases[measure], things)
         }
-        return frozenset(stated | values) | self._wanted(session, session.steps, at_end=True)
+        return frozenset(stated | measured) | self._wanted(session, session.steps, at_end=True)
 
     def _of_step(self, step: Step) -> Iterator[Mark]:
         """The events and rules of a step; not what was given, nor phases, nor what was only about to happen."""
@@ -121,6 +127,11 @@ class Teller:
     def _wanted(self, session: Session, steps: Sequence[Step], at_end: bool) -> frozenset[Mark]:
         asked = [(str(n), w) for n, w in enumerate(self.wanted) if w.at_end == at_end]
         return frozenset(Mark("wanted", n) for n, w in asked if examine(w.line, session, steps).met != w.negative)
+
+
+def _turned(phrase: Phrase, values: Sequence[Value]) -> bool:
+    """Whether this is the other way round of what is said already, of a phrase that holds both ways."""
+    return phrase.symmetric and len(values) > 1 and str(values[0]) > str(values[1])
 
 
 def test_mark(event: str, values: tuple[Value, ...]) -> Mark:

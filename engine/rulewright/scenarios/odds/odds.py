@@ -119,5 +119,5 @@ def _depending(found: Sequence[Findings]) -> list[tuple[Mark, list[Chance]]]:
         for mark, step in findings.seen.items():
             seen[mark] = min(step, seen.get(mark, step))
     events = sorted((m for m in seen if m.kind == "event"), key=lambda m: seen[m])
-    told = [(mark, [f.chance(mark) for f in found]) for mark in events]
-    return [(mark, chances) for mark, chances in told if len({(c.least, c.most) for c in chances}) > 1]
+    told = {mark: [f.chance(mark) for f in found] for mark in events}
+    return [(m, chances) for m, chances in told.items() if len({(c.least, c.most) for c in chances}) > 1]
