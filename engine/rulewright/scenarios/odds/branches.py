@@ -5,6 +5,7 @@ Totals of one roll that pass, and those that fail, go on alike: rules see nothin
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
 from rulewright.diagnostics import Diagnostic, Fault
-from rulewright.model import TAKES_TEST, Dice
+from rulewright.model import TAKES_TEST, Dice, Total
 from rulewright.provenance import Step, Value
 from rulewright.scenarios.course import Course
 from rulewright.scenarios.odds.marks import Mark, Teller
@@ -21,6 +22,7 @@ from rulewright.session.saved import key_of
 from rulewright.session.session import SavedSession, Session
 from rulewright.session.tests_taken import MissingMeasures
 from rulewright.session.world import Key
+from rulewright.walk import descend
 
 
 @dataclass(frozen=True)
@@ -96,15 +98,28 @@ def open_answers(session: Session) -> tuple[Answers, ...]:
     """The answers to the open request, those together that go on alike."""
     request = session.request
     assert request is not None
-    if request.dice is not None:
-        found = {total: session.game.would_pass(total) for total in totals(request.dice)}
-        return tuple(
-            Answers(tuple(Fraction(t) for t in some), sum((totals(request.dice)[t] for t in some), Fraction(0)), passes)
-            for passes in (True, False)
-            if (some := [t for t in found if found[t] == passes])
-        )
-    even = Fraction(1, len(request.options)) if request.kind == "chance" else None
-    return tuple(Answers((option,), even) for option in request.options)
+    if request.dice is None:
+        even = Fraction(1, len(request.options)) if request.kind == "chance" else None
+        return tuple(Answers((option,), even) for option in request.options)
+    likely = totals(request.dice)
+    passing = _passing(session, list(likely))
+    return tuple(
+        Answers(tuple(map(Fraction, some)), sum((likely[total] for total in some), Fraction(0)), passes)
+        for passes, some in ((True, passing), (False, [t for t in likely if t not in passing]))
+        if some
+    )
+
+
+def _passing(session: Session, rolled: Sequence[int]) -> Sequence[int]:
+    """The totals that pass the open test; where they are all on one side of some number, that number is looked for."""
+    request, passes = session.request, session.game.would_pass
+    assert request is not None
+    test = next(t for t in session.compiled.edition.tests if t.anchor.ident == request.rule)
+    if test.success.operator in ("=", "!=") or sum(isinstance(n, Total) for n in descend(test.success)) != 1:
+        return [total for total in rolled if passes(total)]
+    first = passes(rolled[0])
+    turn = bisect_left(rolled, True, key=lambda total: passes(total) != first)  # noqa: FBT003 (what is looked for)
+    return rolled[:turn] if first else rolled[turn:]
 
 
 class Explorer:

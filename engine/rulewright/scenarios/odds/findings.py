@@ -13,7 +13,7 @@ from rulewright.scenarios.odds.chances import NEVER, Chance, Chances, exactly, i
 from rulewright.scenarios.odds.marks import Mark, Teller, Wanted
 from rulewright.session.session import Session
 
-MOST_STATES, SAMPLES = 2_000, 500
+MOST_STATES, SAMPLES = 5_000, 500
 
 
 @dataclass(frozen=True)
