@@ -85,7 +85,7 @@ def counted_out(session: Session, course: Course) -> Mapping[Mark, Chance]:
 
 
 def enumerated(session: Session, course: Course) -> dict[Mark, Fraction]:
-    """The chance of each mark of the way, summed over every play by itself; players choose each option equally often."""
+    """The chance of each mark of the way, summed over all plays; players choose each option equally often."""
     teller = Teller(session.compiled.edition.vocabulary)
     found: dict[Mark, Fraction] = defaultdict(Fraction)
     root = session.save()
@@ -164,8 +164,10 @@ def test_odds_of_generated_rulebooks_are_those_of_counting_out(tmp_path: Path, s
     for sentence in (*book.things, *book.givens):
         session.give(sentence)
     course = Course(tuple((Line(typed(sentence)),) for sentence in book.happenings))
-    while sum(s.request is not None for s in (findings := find(session, course, (), Limits())).states) > 3:
+    findings = find(session, course, (), Limits())
+    while sum(s.request is not None for s in findings.states) > 3:
         course = Course(course.steps[:-1])
+        findings = find(session, course, (), Limits())
     assert sum_to_one(findings)
     plain = counted_out(session, course)
     assert of_way(findings.chances) == of_way(plain)
