@@ -23,7 +23,7 @@ def odds(
     /,
     *what: str,
     scenario: str | None = None,
-    against: str = "",
+    against: str | None = None,
     forget_dice: Annotated[bool, Parameter(negative="")] = False,
     forget_choices: Annotated[bool, Parameter(negative="")] = False,
     most_states: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_STATES,
@@ -44,7 +44,7 @@ def odds(
     picked = situation(file, scenario, reading, rules)
     forgotten = (DICE if forget_dice else frozenset()) | (CHOICES if forget_choices else frozenset())
     limits = Limits(most_states, samples, seed)
-    data = odds_of_scenario(picked.scenario, picked.compiled, backend, what, against, forgotten, limits)
+    data = odds_of_scenario(picked.scenario, picked.compiled, backend, what, against or "", forgotten, limits)
     if data["asks"] is None and data["against"] is None:
         raise Fault(report("nothing-open", picked.scenario.span, scenario=picked.scenario.ident))
     deliver(data, partial(odds_page, fractions=forms.everything), forms)

@@ -138,17 +138,20 @@ class _Teller:
 
     def choices(self, data: Data) -> Iterator[Entry]:
         """What players choose, each option with what becomes more or less likely by it."""
-        told = [self.choice(choice, bool(data["wanted"])) for choice in data["choices"]]
-        if told:
-            more = told[_CHOICES:]
-            folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
-            note = Entry(say("odds.worst-to-best"), "note", "quiet")
-            yield Entry(say("odds.choices"), "heading", inside=(note, *told[:_CHOICES], *folded))
+        which = "wanted" if data["wanted"] else "outcomes"
+        told = [self.choice(c, which) for c in data["choices"] if c["options"][0][which]]
+        idle = len(data["choices"]) - len(told)
+        note = [Entry(say("odds.worst-to-best"), "note", "quiet")] if told else []
+        more = told[_CHOICES:]
+        folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
+        without = [Entry(say("odds.idle-choices", number=idle), "note", "quiet")] if idle else []
+        if told or idle:
+            yield Entry(say("odds.choices"), "heading", inside=(*note, *told[:_CHOICES], *folded, *without))
 
-    def choice(self, choice: Data, wanted: bool) -> Entry:
+    def choice(self, choice: Data, which: str) -> Entry:
         """One choice: for each thing that differs, the biggest difference first, its chance under each option."""
         options = choice["options"]
-        columns = [option["wanted" if wanted else "outcomes"] for option in options]
+        columns = [option[which] for option in options]
         rows = sorted(zip(*columns, strict=True), key=_difference, reverse=True)
         told = []
         for row in rows:
@@ -161,8 +164,7 @@ class _Teller:
         folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
         always = choice["reached"]["least"] == "1"
         reached = "" if always else say("odds.comes-to-it", chance=self.chance(choice["reached"]))
-        inside = (*told[:_DIFFERENCES], *folded) or (Entry(say("odds.all-the-same")),)
-        return Entry(choice["asks"] + reached, "dice", inside=inside)
+        return Entry(choice["asks"] + reached, "dice", inside=(*told[:_DIFFERENCES], *folded))
 
     def ends(self, ends: Sequence[Data]) -> Entry:
         """The ends that there are, the likeliest first; only what differs is told."""
