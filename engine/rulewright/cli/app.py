@@ -23,6 +23,7 @@ VERBS = {
     "test": "rulewright.cli.test:run_tests",
     "ask": "rulewright.cli.ask:ask",
     "whatif": "rulewright.cli.whatif:whatif",
+    "odds": "rulewright.cli.odds:odds",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "convert": "rulewright.cli.convert:convert_file",
