@@ -178,7 +178,7 @@ class _Builder:
         title = block.title or block.ident.text.replace("-", " ")
         assumptions = assumptions_of(block, self.readings)
         facets = facets_of(block)
-        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span, block.language, facets)
+        return Anchor(block.ident.text, title, concepts, cites, assumptions, block.span, block.language, facets=facets)
 
     def rule(self, block: Block, reader: Interpreter) -> Rule | None:
         triggers: list[Atom] = []
