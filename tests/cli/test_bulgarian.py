@@ -386,7 +386,10 @@ def test_every_option_has_its_help(verb: str) -> None:
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, whatif, check, readings, convert, show."),
+        (
+            ["летене"],
+            "Няма команда „летене“. Командите са: run, test, ask, whatif, check, readings, compare, convert, show, new.",
+        ),
         (["tset"], 'Може би "test"?'),
         (["run"], "Командата „run“ иска стойност за SCENARIO."),
         (["run", "x", "--jso"], "Няма опция --jso. Може би --json?"),

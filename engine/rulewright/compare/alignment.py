@@ -12,7 +12,7 @@ from rulewright.compare.clauses import Clause
 from rulewright.compare.meaning import Renaming, called, matched
 
 ALIKE = 0.5
-"""How much of two clauses must be alike for one to be the other, changed; so much a changed one counts for its block."""
+"""How much of two clauses must be alike for one to be the other, changed; so much it counts for its block."""
 
 AKIN = 0.3
 """How much of two blocks must be alike for one to be the other, changed."""

@@ -9,7 +9,7 @@ from rulewright.compare.clauses import Clause, clauses_of
 from rulewright.compare.rows import Line, Row, Told, lines_of, rows_of
 from rulewright.compare.sides import Side
 from rulewright.diagnostics import Fault, did_you_mean, known_ones, report
-from rulewright.explain.readings import describe_switched
+from rulewright.explain.readings import describe_choices
 from rulewright.explain.rules import Item, items_of
 from rulewright.model import MeasureDefinition
 from rulewright.syntax.keywords import languages
@@ -65,7 +65,7 @@ def _edition(side: Side, code: str) -> Data:
         "name": side.name,
         "edition": edition.ident,
         "title": edition.text(edition.title, edition.language, code),
-        "readings": describe_switched(edition.readings),
+        "readings": describe_choices(edition.readings_in(code)),
     }
 
 
@@ -123,25 +123,17 @@ def _ident(item: Item, side: Side) -> str:
 
 
 def _block(block: Told, side: Side, code: str) -> Data:
-    anchor, edition = block.item.anchor, side.edition
-    known = edition.readings.known
-
-    def text(original: str, own: str) -> str:
-        return edition.text(original, own, code)
-
+    anchor = side.edition.anchor_in(block.item.anchor, code)
     kind = "definition" if isinstance(block.item, MeasureDefinition) else type(block.item).__name__.lower()
     return {
         "id": _ident(block.item, side),
         "edition": side.name,
         "name": anchor.ident,
         "kind": kind,
-        "title": edition.title_of(anchor, code),
+        "title": anchor.title,
         "place": f"{anchor.span.source.name}:{anchor.span.line}",
         "concepts": list(anchor.concepts),
         "cites": list(anchor.cites),
-        "assumptions": [
-            {"id": a.ident, "text": text(a.text, known[a.ident].language if a.options else anchor.language)}
-            for a in anchor.assumptions
-        ],
+        "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
         "clauses": [_clause(clause) for clause in block.clauses],
     }

@@ -32,8 +32,12 @@ def not_in_force(name: str, readings: Readings) -> str:
 
 
 def describe_switched(session: Session) -> list[Data]:
+    """The readings of a game of which another option is in force than the edition takes, as data."""
+    return describe_choices(session.compiled.edition.readings_in(session.worder.language.code))
+
+
+def describe_choices(readings: Readings) -> list[Data]:
     """The readings of which another option is in force than the edition takes, as data."""
-    readings = session.compiled.edition.readings_in(session.worder.language.code)
     found = []
     for choice in readings.switched:
         reading = readings.known[choice.reading]
