@@ -388,7 +388,7 @@ def test_every_option_has_its_help(verb: str) -> None:
     [
         (
             ["летене"],
-            "Няма команда „летене“. Командите са: run, test, ask, whatif, check, readings, compare, convert, show, new.",
+            f"Няма команда „летене“. Командите са: {', '.join(VERBS)}.",
         ),
         (["tset"], 'Може би "test"?'),
         (["run"], "Командата „run“ иска стойност за SCENARIO."),
