@@ -59,7 +59,7 @@ def test_more_editions_stand_below_each_other(capsys: pytest.CaptureFixture[str]
     assert (code, err) == (OK, "")
     assert max(map(len, out.splitlines())) <= 80
     assert re.search(r"panic.effect +A +B +C +D", out)
-    assert re.search(r"^  ≠ then unit is \*fleeing\*$", out, re.MULTILINE)
+    assert re.search(r"^  ≠ then unit \*is fleeing\*$", out, re.MULTILINE)
 
 
 def test_without_a_concept_it_is_an_overview_unless_all_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
