@@ -77,7 +77,7 @@ def parts(block: Block) -> Iterator[Part]:
     part = ""
     conditions = False
     for clause in block.clauses:
-        if clause.kind not in ("and", "or", "together"):
+        if clause.kind not in ("and", "or", "together", "concept"):
             part = clause.kind
         conditions = (conditions or clause.kind == "and") and clause.kind != "when"
         if block.kind == "scenario":
