@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from rulewright.arithmetic import is_so
 from rulewright.backends.base import Backend, BackendError
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
@@ -305,14 +306,7 @@ class Session:
 
     def _compare(self, compare: Compare) -> bool:
         left, right = (self.number(side) for side in (compare.left, compare.right))
-        return {
-            "<": left < right,
-            "<=": left <= right,
-            "=": left == right,
-            "!=": left != right,
-            ">=": left >= right,
-            ">": left > right,
-        }[compare.operator]
+        return is_so(left, compare.operator, right)
 
     def number(self, node: Expression) -> Fraction:
         """The value of an expression at this moment; a Fault when it rests on a measure that is not known."""
