@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -11,9 +12,11 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.model import Vocabulary
 from rulewright.productions import MAX_NUMBER, SCALE, Fact
-from rulewright.provenance import Value
+from rulewright.provenance import Entry, Origin, Source, Value
 
 Key = tuple[str, tuple[str, ...]]
+_BEGINNING = Origin("kind", 0)
+"""Where the names of an edition come from."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class World:
         tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
         windows: open windows and the event that opened each.
         given: measures that were given, rather than changed or copied.
+        journal: all changes, in order, each with where it comes from.
+        origin: where the changes come from that are being made now.
     """
 
     vocabulary: Vocabulary
@@ -73,21 +78,62 @@ class World:
     before: dict[Key, Fraction] = field(default_factory=dict)
     windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
     given: set[Key] = field(default_factory=set)
+    journal: list[Entry] = field(default_factory=list)
+    origin: Origin = _BEGINNING
     _index: dict[str, dict[str | int, dict[Fact, None]]] = field(default_factory=dict)
     _until: dict[str, dict[Fact, None]] = field(default_factory=dict)
     _running: dict[str, dict[Key, None]] = field(default_factory=dict)
+    _origins: dict[tuple[Fact, Holding], Origin] = field(default_factory=dict)
+
+    # --- the journal ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def changed_by(self, source: Source, step: int, match: int | None = None) -> Iterator[None]:
+        """Changes made inside the block come from there."""
+        before, self.origin = self.origin, Origin(source, step, match)
+        try:
+            yield
+        finally:
+            self.origin = before
+
+    def _note(
+        self,
+        fact: Fact,
+        *,
+        holds: bool,
+        origin: Origin | None = None,
+        value: Fraction | None = None,
+        amount: Fraction | None = None,
+        copied: str | None = None,
+        until: str | None = None,
+    ) -> None:
+        """Writes a change down; without another origin it comes from what is making changes now."""
+        number = len(self.journal)
+        self.journal.append(Entry(number, fact, holds, origin or self.origin, value, amount, copied, until))
+
+    def _note_value(
+        self, key: Key, value: Fraction | None, amount: Fraction | None = None, copied: str | None = None
+    ) -> None:
+        fact = Fact(names.value(key[0]), key[1])
+        self._note(fact, holds=value is not None, value=value, amount=amount, copied=copied)
+
+    def _note_fact(self, fact: Fact, holding: Holding) -> None:
+        """A fact holds for the reason that brought this ground of it about."""
+        self._note(fact, holds=True, origin=self._origins.get((fact, holding)), until=holding.until)
 
     # --- things and facts ----------------------------------------------------------------------------------------
 
     def introduce(self, ident: str, kind: str) -> None:
         """A thing enters the game; its tallies start at nought."""
         self.kinds[ident] = kind
+        self._note(Fact(names.is_a(kind), (ident,)), holds=True)
         for ancestor in self.vocabulary.lineage(kind):
             self.matcher.add(Fact(names.is_a(ancestor), (ident,)))
         for phrase in self.vocabulary.tallies:
             roles = self.vocabulary.phrases[phrase].roles
             if len(roles) == 1 and self.vocabulary.is_a(kind, roles[0].kind):
                 self._set_tally((phrase, (ident,)), Fraction(0), Fraction(0))
+                self._note_value((phrase, (ident,)), Fraction(0))
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact that was given or brought about holds."""
@@ -100,6 +146,7 @@ class World:
             if any((g.until, g.lasting) == (holding.until, holding.lasting) for g in grounds):
                 continue
             grounds.append(holding)
+            self._origins[fact, holding] = self.origin
             if holding.until is not None:
                 self._until.setdefault(holding.until, {})[fact] = None
             if fact not in self.facts:
@@ -116,6 +163,7 @@ class World:
             self._forget(fact, ground)
         if self.facts.pop(fact, None) is None:
             return
+        self._note(fact, holds=False)
         table = self._index[fact.predicate]
         first = fact.values[0] if fact.values else ""
         table[first].pop(fact)
@@ -141,6 +189,8 @@ class World:
         for ground in known:
             if ground not in left:
                 self._forget(fact, ground)
+        if self.facts[fact] != left[0]:
+            self._note_fact(fact, left[0])
         self.grounds[fact], self.facts[fact] = left, left[0]
         for window in (g.until for g in left if g.until is not None):
             self._until.setdefault(window, {})[fact] = None
@@ -158,6 +208,7 @@ class World:
 
     def _hold(self, fact: Fact, holding: Holding) -> None:
         self.facts[fact] = holding
+        self._note_fact(fact, holding)
         first = fact.values[0] if fact.values else ""
         self._index.setdefault(fact.predicate, {}).setdefault(first, {})[fact] = None
         self.matcher.add(fact)
@@ -191,8 +242,15 @@ class World:
         key = (measure, things)
         return self.tallies.get(key) if measure in self.vocabulary.tallies else self.values.get(key)
 
-    def set_value(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
-        """A measure takes a value."""
+    def set_value(
+        self,
+        measure: str,
+        things: tuple[str, ...],
+        value: Fraction,
+        amount: Fraction | None = None,
+        copied: str | None = None,
+    ) -> None:
+        """A measure takes a value: by so much more or less, or copied from another measure, where that is how."""
         keys = [(measure, things)]
         if self.vocabulary.phrases[measure].symmetric:
             keys.append((measure, (things[1], things[0], *things[2:])))
@@ -201,6 +259,7 @@ class World:
             old = self.values.get(key)
             self._replace(names.value(measure), key, old, value)
             self.values[key] = value
+            self._note_value(key, value, amount, copied)
             if old is None:
                 self._first_value(measure, key[1], value)
 
@@ -208,7 +267,7 @@ class World:
         """A measure has its first value: until their window opens, its snapshots have it too."""
         for snapshot, detail in self.vocabulary.snapshots.items():
             if detail.measure == measure and (snapshot, things) not in self.values:
-                self.set_value(snapshot, things, value)
+                self.set_value(snapshot, things, value, copied=measure)
 
     def _replace(self, predicate: str, key: Key, old: Fraction | None, new: Fraction | None) -> None:
         if old == new:
@@ -225,6 +284,7 @@ class World:
         key = (tally, things)
         old = self.tallies.get(key, Fraction(0))
         self._set_tally(key, old + amount, self.before.get(key, old))
+        self._note_value(key, old + amount, amount)
 
     def _set_tally(self, key: Key, value: Fraction, before: Fraction) -> None:
         scaled(value)
@@ -253,9 +313,11 @@ class World:
         self._drop_until(window)
         for key in self._running.pop(window, {}):
             self._set_tally(key, Fraction(0), Fraction(0))
+            self._note_value(key, Fraction(0))
         copies = {s for s, detail in self.vocabulary.snapshots.items() if detail.window == window}
         for key in [k for k in self.values if k[0] in copies]:
             self._replace(names.value(key[0]), key, self.values.pop(key), None)
+            self._note_value(key, None)
 
     def _drop_until(self, window: str) -> None:
         for fact in list(self._until.get(window, ())):
@@ -267,7 +329,7 @@ class World:
             if detail.window == window:
                 for (measure, key), value in list(self.values.items()):
                     if measure == detail.measure:
-                        self.set_value(snapshot, key, value)
+                        self.set_value(snapshot, key, value, copied=measure)
 
     def give_value(self, measure: str, things: tuple[str, ...], value: Fraction, beginning: bool) -> None:
         """A measure is given.  Snapshots of a game that is about to begin take it too."""
@@ -276,4 +338,4 @@ class World:
         for snapshot, detail in self.vocabulary.snapshots.items():
             key = (snapshot, things)
             if detail.measure == measure and key not in self.given and beginning:
-                self.set_value(snapshot, things, value)
+                self.set_value(snapshot, things, value, copied=measure)
