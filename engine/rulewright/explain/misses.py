@@ -31,7 +31,7 @@ from rulewright.walk import descend
 
 @dataclass(frozen=True)
 class Aim:
-    """For whom something should have applied: for a thing, or for the things of a sentence; without either, for anybody.
+    """For whom something should have applied: a thing, or those of a sentence; without either, anybody.
 
     Attributes:
         thing: a thing in any place.

@@ -1,7 +1,7 @@
 """What became of a rule in a run, by the four verdicts; and why an event did not happen, or a fact is not so.
 
-The report of a test and ``whynot`` are both told from here.  That a rule applied or was pre-empted comes from the steps of
-the run; that it did not apply, from its nearest miss.
+The report of a test and ``whynot`` are both told from here.  That a rule applied or was pre-empted comes from the
+steps of the run; that it did not apply, from its nearest miss.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rulewright.explain.history import History
 from rulewright.explain.misses import ANYBODY, Aim, Miss, makers, nearest_miss, wanted_of
 from rulewright.explain.nearest import Moment, distance
 from rulewright.lowering import names
 from rulewright.model import FAILS_TEST, PASSES_TEST, TAKES_TEST, Atom, Variable
 from rulewright.productions import Fact
-from rulewright.provenance import ClauseTruth, Defeat, EffectDone, RuleMatch, Step, Support, TestTaken, Value
+from rulewright.provenance import ClauseTruth, Defeat, Entry, RuleMatch, Step, Support, TestTaken, Value
 from rulewright.session.looks import Look
 from rulewright.session.session import Session
-from rulewright.session.world import decoded, encoded
+from rulewright.session.world import decoded
 
 Word = Literal["applies", "does not apply", "pre-empted", "silent"]
 
@@ -84,20 +85,6 @@ def _supports(clause: ClauseTruth) -> list[Support]:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """A fact that was so and is so no longer.
-
-    Attributes:
-        step: the last step at which it was so.
-        by: the step, and the rule if it was one, that ended it; None when its time had run out.
-    """
-
-    values: tuple[Value, ...]
-    step: int
-    by: tuple[int, str] | None = None
-
-
-@dataclass(frozen=True)
 class Absence:
     """Why an event did not happen, or a fact is not so.
 
@@ -105,7 +92,7 @@ class Absence:
         aim: the event or fact that was looked for.
         voided: the step at which the event was about to happen, and did not come about.
         test: the step at which the test went the other way.
-        ended: the fact was so before.
+        ended: the fact was so before; the change that ended it.
         called: what they would have to bring about.
         makers: the rules and definitions that could.
         events: the events that would make it so of themselves, or be kept on record as it.
@@ -115,20 +102,11 @@ class Absence:
     aim: Aim
     voided: Step | None = None
     test: tuple[int, TestTaken] | None = None
-    ended: Ended | None = None
+    ended: Entry | None = None
     called: Aim = ANYBODY
     makers: tuple[str, ...] = ()
     events: tuple[Aim, ...] = ()
     others: tuple[tuple[Value, ...], ...] = ()
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a fact comes from: a rule or an event at a step, a record, definitions, or what was given."""
-
-    kind: Literal["given", "record", "rule", "event", "definition"]
-    step: int | None = None
-    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -254,50 +232,36 @@ class Inquiry:
         record = vocabulary.records.get(phrase.ident)
         found = [Aim(sentence=record.event, bindings=known)] if record else []
         for event, detail in vocabulary.events.items():
-            for start in (
-                s for effect in detail.changes if isinstance(effect.act, Atom) for s in aim.starts(effect.act)
-            ):
+            acts = [effect.act for effect in detail.changes if isinstance(effect.act, Atom)]
+            for start in (start for act in acts for start in aim.starts(act)):
                 places = tuple(Variable(r.name) for r in vocabulary.phrases[event].roles)
                 told = Atom(event, places, vocabulary.phrases[event].span)
                 values = dict(zip((v.name for v in start), decoded(start.values()), strict=True))
                 found.append(Aim(sentence=told, bindings=values))
         return found
 
-    def _ended(self, aim: Aim, moment: Moment) -> Ended | None:
-        """When a fact was so that is not so at a moment; None when it never was, as far as the run tells."""
-        assert isinstance(aim.sentence, Atom)
+    def _ended(self, aim: Aim, moment: Moment) -> Entry | None:
+        """The change that ended a fact that is not so at a moment; None when it never was so."""
+        assert aim.sentence is not None
         predicate = names.fact(aim.sentence.phrase)
-        for before in reversed([m for m in self.moments if m.look.step < moment.look.step]):
-            for fact in (f for f in before.facts(predicate) if aim.fits(decoded(f.values))):
-                return self._end_of(aim, decoded(fact.values), before.look.step)
-        return None
+        changes = [
+            e
+            for e in self.session.game.world.journal[: self.seen(moment)]
+            if e.fact.predicate == predicate and not e.holds and aim.fits(decoded(e.fact.values))
+        ]
+        return changes[-1] if changes else None
 
-    def _end_of(self, aim: Aim, values: tuple[Value, ...], step: int) -> Ended:
-        assert isinstance(aim.sentence, Atom)
-        for one in (s for s in self.steps if s.number in (step, step + 1)):
-            if one.number > step and _ends(one.changes, aim):
-                return Ended(values, step, (one.number, ""))
-            for match in one.matches if one.number == step else ():
-                if _ends(match.effects, aim):
-                    return Ended(values, step, (one.number, match.rule))
-        return Ended(values, step)
+    def ground(self, fact: Fact, moment: Moment) -> Entry | None:
+        """What made a fact hold that holds at a moment; None where a definition derives it."""
+        journal = self.session.game.world.journal
+        history = History(journal, self.session.compiled.edition.vocabulary)
+        return history.ground(fact, self.seen(moment))
 
-    def origin(self, phrase: str, values: tuple[Value, ...], moment: Moment) -> Origin:
-        """Where a fact comes from that is so at a moment."""
-        edition = self.session.compiled.edition
-        if Fact(names.fact(phrase), encoded(values)) not in moment.look.facts:
-            derived = tuple(d.anchor.ident for d in edition.definitions if d.head.phrase == phrase)
-            if derived:
-                return Origin("definition", items=derived)
-        if phrase in edition.vocabulary.records:
-            return Origin("record")
-        for step in reversed([s for s in self.session.steps if s.number <= moment.look.step]):
-            for match in step.matches if step.number < moment.look.step else ():
-                if _makes(match.effects, phrase, values):
-                    return Origin("rule", step.number, (match.rule,))
-            if _makes(step.changes, phrase, values):
-                return Origin("event", step.number)
-        return Origin("given")
+    def seen(self, moment: Moment) -> int:
+        """How many changes of the world there had been at a moment."""
+        steps = self.session.steps
+        number = moment.look.step
+        return steps[number - 1].seen if number <= len(steps) else len(self.session.game.world.journal)
 
 
 def _taken_by(aim: Aim, test: TestTaken) -> bool:
@@ -308,15 +272,3 @@ def _taken_by(aim: Aim, test: TestTaken) -> bool:
 def _near(wanted: Sequence[Value | None], values: Sequence[Value]) -> bool:
     """Whether a fact or event has at least one of the things that are wanted in its place; nobody's is near any."""
     return any(w is not None and w == v for w, v in zip(wanted, values, strict=True))
-
-
-def _ends(effects: Sequence[EffectDone], aim: Aim) -> bool:
-    assert aim.sentence is not None
-    return any(e.kind == "end" and e.phrase == aim.sentence.phrase and aim.fits(e.values) for e in effects)
-
-
-def _makes(effects: Sequence[EffectDone], phrase: str, values: tuple[Value, ...]) -> bool:
-    return any(
-        e.kind == "fact" and e.phrase == phrase and sorted(map(str, e.values)) == sorted(map(str, values))
-        for e in effects
-    )

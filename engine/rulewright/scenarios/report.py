@@ -12,12 +12,10 @@ from rulewright.scenarios.runner import Played
 SCHEMA = "rulewright/run/1"
 
 
-def describe_run(played: Played) -> dict[str, Any]:
-    """A played scenario as data."""
+def describe_scenario(played: Played) -> dict[str, Any]:
+    """Which scenario was played, and under which readings, as data."""
     scenario = played.scenario
-    described = describe_session(played.session)
     return {
-        "schema": SCHEMA,
         "scenario": {
             "id": scenario.ident,
             "title": scenario.title,
@@ -25,6 +23,16 @@ def describe_run(played: Played) -> dict[str, Any]:
             "place": f"{scenario.span.source.name}:{scenario.span.line}",
         },
         "readings": describe_switched(played.session.compiled.edition.readings),
+    }
+
+
+def describe_run(played: Played) -> dict[str, Any]:
+    """A played scenario as data."""
+    scenario = played.scenario
+    described = describe_session(played.session)
+    return {
+        "schema": SCHEMA,
+        **describe_scenario(played),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,
         "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],
