@@ -39,7 +39,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
     """
     known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
     if not own_words(condition.span, worder):
-        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, known))
+        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, {**bindings, **known}))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()

@@ -174,7 +174,20 @@ class Inquiry:
 
     def nearest(self, items: Sequence[str], aim: Aim = ANYBODY) -> list[Verdict]:
         """What became of several items, those first that came nearest to applying."""
-        return sorted((v for item in items for v in self.verdicts(item, aim)), key=lambda v: v.far)
+        return sorted((v for item in items for v in self.verdicts(item, aim)), key=self.far)
+
+    def far(self, verdict: Verdict) -> tuple[int, ...]:
+        """How far something was from applying; where nothing set it off, what nearly did counts."""
+        miss = verdict.miss
+        if miss is None or miss.reach is not None:
+            return verdict.far
+        absences = [self.no_event(aim) for aim in miss.awaited]
+        return (*verdict.far, 0 if any(a.voided or a.test for a in absences) else 1)
+
+    @property
+    def last(self) -> int:
+        """The number of the last step that is asked about."""
+        return self.steps[-1].number if self.steps else 0
 
     def winner(self, verdict: Verdict, defeat: Defeat) -> RuleMatch | None:
         """The match of the rule that overrode another, for the same things as far as they share any."""
@@ -198,8 +211,12 @@ class Inquiry:
             test=tests[-1] if tests else None,
             called=called,
             makers=tuple(makers(self.session.compiled, called)),
-            others=tuple(dict.fromkeys(s.values for s in same if not s.voided and _near(values, s.values))),
+            others=tuple(dict.fromkeys(s.values for s in same if not s.voided and self._near(values, s.values))),
         )
+
+    def _near(self, wanted: Sequence[Value | None], values: Sequence[Value]) -> bool:
+        """Whether a fact or event has one of the things of this game in the place where it is wanted."""
+        return any(w == v and w in self.session.names for w, v in zip(wanted, values, strict=True))
 
     def called(self, aim: Aim) -> Aim:
         """What a rule would have to call for: for a test that is passed or failed, the test itself."""
@@ -220,7 +237,7 @@ class Inquiry:
             called=aim,
             makers=tuple(makers(self.session.compiled, aim)),
             events=tuple(self._events(aim)),
-            others=tuple(dict.fromkeys(values for values in facts if _near(aim.values, values))),
+            others=tuple(dict.fromkeys(values for values in facts if self._near(aim.values, values))),
         )
 
     def _events(self, aim: Aim) -> list[Aim]:
@@ -267,8 +284,3 @@ class Inquiry:
 def _taken_by(aim: Aim, test: TestTaken) -> bool:
     """Whether a test is one that should have been passed, or failed."""
     return all(w in (None, v) for w, v in zip(aim.values, (test.bearer, test.test), strict=True))
-
-
-def _near(wanted: Sequence[Value | None], values: Sequence[Value]) -> bool:
-    """Whether a fact or event has at least one of the things that are wanted in its place; nobody's is near any."""
-    return any(w is not None and w == v for w, v in zip(wanted, values, strict=True))

@@ -65,13 +65,13 @@ def describe_whynot(
             "text": asked.text,
             "for": session.worder.name(thing) if thing else None,
             "at": at,
-            "event": answer_event(session, at),
+            "event": event_text(session, at),
         },
         **answer,
     }
 
 
-def answer_event(session: Session, step: int | None) -> str | None:
+def event_text(session: Session, step: int | None) -> str | None:
     """The event of a step, as a sentence; None without a step."""
     found = next((s for s in session.steps if s.number == step), None)
     return session.worder.statement(found.event, found.values) if found else None
@@ -94,7 +94,7 @@ class _Answer:
         if self.asked.sentence is None:
             verdicts = window.nearest(self.asked.items, Aim(self.thing))
             applied = [v for v in verdicts if v.word == "applies"]
-            so = {"kind": "rule", "steps": _steps(applied), "by": list(dict.fromkeys(v.item for v in applied))}
+            so = {"kind": "rule", "steps": [], "by": [], "since": None}
             candidates = [telling.candidate(v, window, LEVELS) for v in verdicts]
             return self._nothing() | {
                 "so": so if applied and len(applied) == len(verdicts) else None,
@@ -137,7 +137,7 @@ class _Answer:
         if bool(happened) != sentence.negated:
             by = list(dict.fromkeys(rules[n] for s in happened for n in s.causes if n in rules))
             return self._nothing() | {
-                "so": {"kind": "event", "steps": [telling.step(s) for s in happened], "by": by},
+                "so": {"kind": "event", "steps": [telling.step(s) for s in happened], "by": by, "since": None},
             }
         if sentence.negated:
             thing = next((v for v in aim.values if isinstance(v, str)), None)
@@ -223,10 +223,6 @@ def _producing(edition: Edition, phrases: set[str]) -> Iterator[str]:
     yield from (ident for phrase, ident in heads if phrase in phrases)
 
 
-def _steps(verdicts: Sequence[Verdict]) -> list[Data]:
-    return [{"step": number, "event": None} for number in dict.fromkeys(v.step for v in verdicts if v.step)]
-
-
 @dataclass(frozen=True)
 class _Telling:
     """Verdicts and absences as data.
@@ -247,7 +243,7 @@ class _Telling:
         reach = miss.reach if miss else None
         failed = reach.failed if reach else None
         bindings = verdict.match.bindings if verdict.match else reach.bindings if reach else {}
-        event = answer_event(session, verdict.step)
+        event = event_text(session, verdict.step)
         missing: Data = {"absent": [], "present": []}
         if miss is not None and depth:
             missing = self.missing(miss, inquiry, depth)
@@ -261,6 +257,7 @@ class _Telling:
             "clauses": describe_clauses(session, verdict.clauses),
             "preempted_by": [self.defeat(verdict, d, inquiry) for d in verdict.defeats],
             "picked": self.picked(verdict),
+            "too_late": verdict.word == "applies" and depth < LEVELS and verdict.step == inquiry.last,
             "set_off_by": [trigger_text(t, session.worder) for t in miss.triggers] if miss else [],
             "held": held_of(reach, session.worder) if reach else [],
             "failed": describe_failed(failed, session.worder) if failed else None,
@@ -315,7 +312,7 @@ class _Telling:
         worder = self.session.worder
         event = worder.vocabulary.phrases[atom.phrase].kind == "event"
         told = []
-        if nested and depth > 1:
+        if nested and depth > 1 and not absence.voided and not absence.test:
             verdicts = inquiry.nearest(absence.makers, absence.called)
             told = [self.candidate(v, inquiry, depth - 1) for v in verdicts[:TOLD]]
         events = [self.absence(inquiry.no_event(aim), inquiry, depth - 1) for aim in absence.events] if depth else []

@@ -25,7 +25,7 @@ def whynot_page(data: Data) -> Page:
     for reading in data["readings"]:
         told = say("run.instead", **{key: reading[key] for key in ("option", "instead_of", "text")})
         blocks.append(Entry(told, "source", "quiet", say("run.reading", id=reading["id"]).strip()))
-    blocks += _so(data["so"]) if data["so"] else []
+    blocks += _so(data["so"], data["asked"]["text"], scenario["place"]) if data["so"] else []
     if data["failed"] is not None and data["absent"] is None:
         blocks.append(_failed(data["failed"], ()))
     blocks += [_source(one) for one in data["present"]]
@@ -33,10 +33,9 @@ def whynot_page(data: Data) -> Page:
         blocks.append(_absence(data["absent"], answered=True))
     if data["silent"] is not None:
         blocks.append(_silence(data["silent"], data["asked"]["text"]))
-    told = [_candidate(c) for c in data["candidates"]]
-    blocks += told[:OPEN]
-    if told[OPEN:]:
-        rest = told[OPEN:]
+    shown = [*_applied(data["candidates"]), *(_candidate(c) for c in data["candidates"] if c["verdict"] != "applies")]
+    blocks += shown[:OPEN]
+    if rest := shown[OPEN:]:
         blocks.append(Entry(say("whynot.further", count=len(rest)), "note", "quiet", inside=tuple(rest), folded=True))
     return Page(_title(data["asked"]), place, spoken(), tuple(blocks))
 
@@ -48,20 +47,21 @@ def _title(asked: Data) -> str:
     return title + (say("whynot.at", step=asked["at"], event=asked["event"]) if asked["at"] else "")
 
 
-def _note(key: str, inside: Sequence[Entry] = (), tone: Tone = "plain", **values: Any) -> Entry:
-    return Entry(say(f"whynot.{key}", **values), "note", tone, inside=tuple(inside))
+def _note(key: str, inside: Sequence[Entry] = (), tone: Tone = "plain", folded: bool = False, **values: Any) -> Entry:
+    return Entry(say(f"whynot.{key}", **values), "note", tone, inside=tuple(inside), folded=folded)
 
 
 # --- so after all, or silent ---------------------------------------------------------------------------------------
 
 
-def _so(so: Data) -> list[Block]:
-    inside: list[Entry] = [Entry(s["event"] or "", "step", mark=_step(s["step"])) for s in so["steps"]]
-    if so.get("since"):
+def _so(so: Data, what: str, place: str) -> list[Block]:
+    inside: list[Entry] = [Entry(s["event"], "step", mark=_step(s["step"])) for s in so["steps"]]
+    if so["since"]:
         inside.append(_source(so["since"]))
     if so["by"]:
         inside.append(_note("by", rules=Listed(tuple(so["by"]))))
-    inside.append(_note("ask-why", tone="quiet"))
+    file = place.rpartition(":")[0]
+    inside.append(_note("ask-why", tone="quiet", file=file, what=f'"{what}"' if " " in what else what))
     return [Entry(say(f"whynot.so-{so['kind']}"), "heading", "good", inside=tuple(inside))]
 
 
@@ -90,24 +90,55 @@ def _silence(silent: Data, asked: str) -> Entry:
 # --- one rule ------------------------------------------------------------------------------------------------------
 
 
-def _candidate(rule: Data) -> Entry:
+def _candidate(rule: Data, nested: bool = False) -> Entry:
+    inside = tuple(_inside(rule))
+    if rule["cites"] and not nested:
+        inside += (Entry(", ".join(rule["cites"]), "source", "quiet", say("run.cites").strip()),)
+    return _verdict(rule, inside)
+
+
+def _verdict(rule: Data, inside: tuple[Entry, ...]) -> Entry:
     word = say("whynot.verdict", word=say(f"verdict.{rule['verdict'].replace(' ', '-')}"))
-    return Entry(titled(rule), "rule", _TONES[rule["verdict"]], word, tuple(_inside(rule)))
+    return Entry(titled(rule), "rule", _TONES[rule["verdict"]], word, inside)
+
+
+def _applied(candidates: Sequence[Data]) -> list[Entry]:
+    """The rules that applied, each with the steps at which it did."""
+    by_rule: dict[str, list[Data]] = {}
+    for one in candidates:
+        if one["verdict"] == "applies":
+            by_rule.setdefault(one["rule"], []).append(one)
+    found = []
+    for times in by_rule.values():
+        steps = [_at_step(one, "at-step") for one in times]
+        shown = tuple(steps[:OPEN])
+        if rest := steps[OPEN:]:
+            told = say("whynot.further", count=len(rest))
+            shown += (Entry(told, "note", "quiet", inside=tuple(rest), folded=True),)
+        found.append(_verdict(times[0], shown))
+    return found
+
+
+def _at_step(rule: Data, key: str) -> Entry:
+    """The step at which a rule applied or came nearest, with the clauses that held there."""
+    held = [Entry(text, "clause", "good") for text in rule["held"]]
+    held += [_clause(c, "good") for c in rule["clauses"]]
+    inside = [_note("held", held, "quiet", folded=True, count=len(held))] if held else []
+    if rule["clauses"] and rule["for"]:
+        who = Listed(tuple(say("whynot.stands-for", variable=v, name=n) for v, n in rule["for"].items()))
+        inside.insert(0, Entry(str(who), "note", "quiet"))
+    mark = say(f"whynot.{key}", step=rule["step"]) if rule["event"] else ""
+    return Entry(rule["event"] or say("whynot.the-end"), "step", mark=mark, inside=tuple(inside))
 
 
 def _inside(rule: Data) -> list[Entry]:
     inside = []
     if rule["step"] is not None:
-        at = "nearest" if rule["failed"] else "at-step"
-        inside.append(
-            Entry(rule["event"] or say("whynot.the-end"), "step", mark=say(f"whynot.{at}", step=rule["step"]))
-        )
+        inside.append(_at_step(rule, "nearest" if rule["failed"] else "at-step"))
     elif rule["kind"] == "order":
         inside.append(_note("never-waiting", when=Listed(tuple(rule["set_off_by"])), tone="bad"))
-    held = [Entry(text, "clause", "good") for text in rule["held"]]
-    held += [_clause(c, "good") for c in rule["clauses"]]
-    if held:
-        inside.append(Entry(say("whynot.held", count=len(held)), "note", "quiet", inside=tuple(held), folded=True))
+    if rule["too_late"]:
+        inside.append(_note("too-late", tone="bad"))
     key = "no-trigger" if rule["step"] is None else ""
     missing = [*(_absence(a, key) for a in rule["absent"]), *(_source(p) for p in rule["present"])]
     if rule["failed"]:
@@ -116,10 +147,7 @@ def _inside(rule: Data) -> list[Entry]:
         inside += missing
     if rule["verdict"] == "does not apply" and rule["picked"]:
         inside.append(_note("picked", picked=rule["picked"], tone="bad"))
-    inside += [_defeat(d) for d in rule["preempted_by"]]
-    if rule["cites"]:
-        inside.append(Entry(", ".join(rule["cites"]), "source", "quiet", say("run.cites").strip()))
-    return inside
+    return inside + [_defeat(d) for d in rule["preempted_by"]]
 
 
 def _clause(clause: Data, tone: Tone = "plain") -> Entry:
@@ -174,8 +202,9 @@ def _absence(absence: Data, key: str = "", answered: bool = False) -> Entry:
         inside.append(Entry(absence["test"]["text"], "dice", mark=_step(absence["test"]["step"])))
     if absence["ended"]:
         inside.append(_source(absence["ended"], ended=True))
-    inside += [_candidate(c) for c in absence["nearest"]]
-    if not answered and not absence["nearest"] and absence["makers"]:
+    inside += [_candidate(c, nested=True) for c in absence["nearest"]]
+    settled = answered or absence["voided"] or absence["test"] or absence["nearest"]
+    if absence["makers"] and not settled:
         inside.append(_note("makers", rules=Listed(tuple(absence["makers"])), tone="quiet"))
     inside += [_absence(e) for e in absence["events"]]
     told = absence["voided"] or absence["test"] or absence["ended"] or absence["makers"] or absence["events"]
