@@ -13,6 +13,7 @@ from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.common import Reading, complain, durable, situation
 from rulewright.cli.forms import TERMINAL, Forms, deliver
 from rulewright.explain.asked import read_asked, thing_called
+from rulewright.explain.verdicts import Inquiry
 from rulewright.explain.whynot import describe_whynot
 from rulewright.explain.whynot_page import whynot_page
 from rulewright.model import Edition
@@ -58,7 +59,7 @@ def whynot(
         data = {
             "schema": "rulewright/whynot/1",
             **describe_scenario(played),
-            **describe_whynot(played.session, looks, asked, others, thing, at),
+            **describe_whynot(Inquiry.of(played.session, looks.taken), asked, others, thing, at),
         }
     finally:
         played.session.close()

@@ -245,8 +245,12 @@ def _head_starts(exemption: Exemption, moment: Moment, aim: Aim) -> Iterator[Bin
 
 def makers(compiled: Compiled, aim: Aim) -> list[str]:
     """The rules that bring about what a sentence says, and the definitions that derive it, for its things."""
-    rules = [r.anchor.ident for r in compiled.rules if any(wanted_of(compiled, r, aim))]
-    return list(dict.fromkeys((*rules, *(d.anchor.ident for d in _defined(compiled) if aim.starts(d.head)))))
+    known = compiled.makers.get(aim.sentence.phrase, ()) if aim.sentence is not None else ()
+    if not known:
+        return []
+    rules = [r.anchor.ident for r in compiled.rules if r.anchor.ident in known and any(wanted_of(compiled, r, aim))]
+    defined = [d.anchor.ident for d in _defined(compiled) if d.anchor.ident in known and aim.starts(d.head)]
+    return list(dict.fromkeys((*rules, *defined)))
 
 
 def _defined(compiled: Compiled) -> tuple[Definition | MeasureDefinition, ...]:

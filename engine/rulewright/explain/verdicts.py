@@ -76,7 +76,7 @@ def applications(item: str, thing: str | None, steps: Sequence[Step]) -> list[Ap
         if item in step.held_back and by_itself:
             found.append(Application(step, None))
         if step.test and step.test.rule == item and thing in (None, step.test.bearer):
-            found.append(Application(step, None, (step.test.clause,)))
+            found.append(Application(step, None))
     return found
 
 

@@ -7,7 +7,7 @@ or an event was missing, it is told why that was so, two levels down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,10 +21,10 @@ from rulewright.explain.readings import not_in_force
 from rulewright.explain.run import describe_anchor, describe_bindings, describe_clauses, describe_defeat
 from rulewright.explain.verdicts import Absence, Inquiry, Verdict
 from rulewright.lowering import names
-from rulewright.model import AnyOf, Atom, Condition, Edition, Exists, MeasureOf
+from rulewright.model import AnyOf, Atom, Change, Condition, Edition, Effect, Exists, MeasureOf
 from rulewright.productions import Fact
 from rulewright.provenance import Defeat, Entry, Step, Value
-from rulewright.session.looks import Look, Looks
+from rulewright.session.looks import Look
 from rulewright.session.session import Session
 from rulewright.session.world import decoded
 from rulewright.walk import descend
@@ -40,13 +40,12 @@ INSTEAD = 3
 
 
 def describe_whynot(
-    session: Session, looks: Looks, asked: Asked, others: Editions, thing: str | None = None, at: int | None = None
+    run: Inquiry, asked: Asked, others: Editions, thing: str | None = None, at: int | None = None
 ) -> Data:
     """Why what is asked about did not come about.
 
     Args:
-        session: a run, played to its end.
-        looks: what the rules looked at in it.
+        run: a run that was played to its end, with its looks.
         asked: what is asked about.
         others: gives the other editions by name, for concepts and words on which this one is silent.
         thing: for whom a rule should have applied.
@@ -55,11 +54,12 @@ def describe_whynot(
     Raises:
         Fault: there is no such step, or a thing is named beside a sentence, which names its own.
     """
+    session = run.session
     if at is not None and not 1 <= at <= len(session.steps):
         raise Fault(report("no-such-step", step=at, count=len(session.steps)))
     if asked.sentence is not None and thing is not None:
         raise Fault(report("named-beside-sentence", name=session.worder.name(thing)))
-    answer = _Answer(session, looks, asked, others, thing, at).data()
+    answer = _Answer(run, asked, others, thing, at).data()
     return {
         "asked": {
             "text": asked.text,
@@ -79,22 +79,25 @@ def event_text(session: Session, step: int | None) -> str | None:
 
 @dataclass(frozen=True)
 class _Answer:
-    session: Session
-    looks: Looks
+    whole: Inquiry
     asked: Asked
     others: Editions
     thing: str | None
     at: int | None
 
+    @property
+    def session(self) -> Session:
+        """The session of the run."""
+        return self.whole.session
+
     def data(self) -> Data:
         """What is so after all, what ended, the candidates, and on what the edition is silent."""
-        whole = Inquiry.of(self.session, self.looks.taken)
-        window = whole if self.at is None else whole.between(self.at, self.at)
-        telling = _Telling(self.session, whole)
+        window = self.whole if self.at is None else self.whole.between(self.at, self.at)
+        telling = _Telling(self.session, self.whole)
         if self.asked.sentence is None:
             verdicts = window.nearest(self.asked.items, Aim(self.thing))
             applied = [v for v in verdicts if v.word == "applies"]
-            so = {"kind": "rule", "steps": [], "by": [], "since": None}
+            so: Data = {"kind": "rule", "steps": [], "by": [], "since": None}
             candidates = [telling.candidate(v, window, LEVELS) for v in verdicts]
             return self._nothing() | {
                 "so": so if applied and len(applied) == len(verdicts) else None,
@@ -188,7 +191,7 @@ class _Answer:
     def _silent_on_words(self, sentence: Condition) -> Data:
         """That nothing in an edition brings something about; and in which editions something does."""
         phrases = {s.phrase for s in _producible(sentence)}
-        rules = {ident: list(_producing(other, phrases)) for ident, other in self.others().items()}
+        rules = {ident: _producing(other, phrases) for ident, other in self.others().items()}
         return self._silence("words", [{"edition": e, "rules": r} for e, r in rules.items() if r])
 
     def _silence(self, about: str, others: list[Data]) -> Data:
@@ -210,17 +213,23 @@ def _producible(sentence: Condition) -> list[Atom | MeasureOf]:
     return list(dict.fromkeys(n for n in descend(sentence) if isinstance(n, Atom | MeasureOf)))
 
 
-def _producing(edition: Edition, phrases: set[str]) -> Iterator[str]:
+def _producing(edition: Edition, phrases: set[str]) -> list[str]:
     """The rules and the like of an edition that bring words about."""
-    for rule in edition.rules:
-        effects = [*rule.effects, *(e for o in rule.effects for e in (*o.on_success, *o.on_failure))]
-        acts = [e.act for e in effects]
-        told = {getattr(a, "phrase", None) for act in acts for a in (act, getattr(act, "measure", None))}
-        if told & phrases:
-            yield rule.anchor.ident
-    heads = [(d.head.phrase, d.anchor.ident) for d in edition.definitions]
-    heads += [(d.head.phrase, d.anchor.ident) for d in edition.measures]
-    yield from (ident for phrase, ident in heads if phrase in phrases)
+    wholes = [(rule.anchor.ident, rule.effects) for rule in edition.rules]
+    heads = [(d.anchor.ident, d.head) for d in edition.definitions]
+    measures = [(m.anchor.ident, m.head) for m in edition.measures]
+    return [ident for ident, node in (*wholes, *heads, *measures) if phrases & _said_by(node)]
+
+
+def _said_by(node: Any) -> set[str]:
+    """The phrases that a head says, or the effects of a rule bring about."""
+    if isinstance(node, tuple):
+        return {phrase for effect in node for phrase in _said_by(effect)}
+    if isinstance(node, Effect):
+        return _said_by(node.act) | _said_by(node.on_success) | _said_by(node.on_failure)
+    if isinstance(node, Change):
+        return {node.measure.phrase}
+    return {node.phrase} if isinstance(node, Atom | MeasureOf) else set()
 
 
 @dataclass(frozen=True)
@@ -257,6 +266,7 @@ class _Telling:
             "clauses": describe_clauses(session, verdict.clauses),
             "preempted_by": [self.defeat(verdict, d, inquiry) for d in verdict.defeats],
             "picked": self.picked(verdict),
+            "rolled": self.rolled(verdict),
             "too_late": verdict.word == "applies" and depth < LEVELS and verdict.step == inquiry.last,
             "set_off_by": [trigger_text(t, session.worder) for t in miss.triggers] if miss else [],
             "held": held_of(reach, session.worder) if reach else [],
@@ -270,6 +280,12 @@ class _Telling:
         data = describe_defeat(self.session, defeat)
         winner = inquiry.winner(verdict, defeat) if defeat.kind == "rule" else None
         return data | ({"clauses": describe_clauses(self.session, winner.clauses)} if winner else {})
+
+    def rolled(self, verdict: Verdict) -> str | None:
+        """How a test went, for the verdict on how it is taken."""
+        taken = [s.test for s in self.session.steps if s.number == verdict.step and s.test]
+        mine = next((test for test in taken if test.rule == verdict.item), None)
+        return test_text(mine, self.session.worder) if mine else None
 
     def picked(self, verdict: Verdict) -> str | None:
         """What was picked in the place of a candidate that met all conditions."""

@@ -127,6 +127,8 @@ def _at_step(rule: Data, key: str) -> Entry:
     if rule["clauses"] and rule["for"]:
         who = Listed(tuple(say("whynot.stands-for", variable=v, name=n) for v, n in rule["for"].items()))
         inside.insert(0, Entry(str(who), "note", "quiet"))
+    if rule["rolled"]:
+        inside.append(Entry(rule["rolled"], "dice"))
     mark = say(f"whynot.{key}", step=rule["step"]) if rule["event"] else ""
     return Entry(rule["event"] or say("whynot.the-end"), "step", mark=mark, inside=tuple(inside))
 
