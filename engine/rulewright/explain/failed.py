@@ -10,10 +10,14 @@ from rulewright.explain.clauses import arithmetic, clause_text, trigger_text
 from rulewright.explain.misses import Miss
 from rulewright.explain.nearest import Failed, Reach
 from rulewright.explain.needed import Needed, needed
+from rulewright.lowering.compile import Compiled
 from rulewright.model import (
+    CALLED_BY,
+    CAUSED_BY,
     COMPLEMENT,
     AnyOf,
     Atom,
+    Change,
     ComesFrom,
     Compare,
     Condition,
@@ -109,19 +113,49 @@ def _counted(value: Fraction, dimension: str | None, worder: Worder) -> str:
 _WORDS = {">=": "at-least", ">": "more-than", "<=": "at-most", "<": "less-than", "=": "exactly", "!=": "other-than"}
 
 
-def mendings(failed: Failed, worder: Worder) -> list[str]:
-    """Sentences each of which, given before, lets a failed clause hold; none where no single one does."""
+def mendings(failed: Failed, compiled: Compiled, worder: Worder, event: str = "") -> list[str]:
+    """Sentences each of which, given before a step, lets a clause hold that failed there; none if no single one does.
+
+    Args:
+        failed: the clause.
+        compiled: the edition.
+        worder: words the sentences.
+        event: the event of the step; what it sets of itself cannot be given before it.
+    """
     condition = failed.condition
+    derived = {d.head.phrase for d in compiled.edition.definitions} | set(compiled.worked_out)
+    fixed = derived | _set_by(event, compiled) | {CALLED_BY, CAUSED_BY}
+    if isinstance(condition, Atom) and condition.phrase in fixed:
+        return []
+    if isinstance(condition, Atom) and condition.negated:
+        each = {frozenset(map(str, values)): values for values in failed.facts}  # once, where it holds both ways
+        return [worder.statement(condition.phrase, v, negated=True) for v in each.values()] if len(each) == 1 else []
     if isinstance(condition, Atom):
         arguments = tuple(_named(a, failed.bindings) for a in condition.arguments)
-        open_ones = any(isinstance(a, Variable) for a in arguments)
-        return [] if open_ones else [worder.atom(condition.phrase, arguments, {}, condition.negated)]
+        told = not any(isinstance(a, Variable) for a in arguments)
+        return [worder.atom(condition.phrase, arguments, {})] if told else []
     if isinstance(condition, Compare):
-        return [text for n in needed(failed, worder.vocabulary) if (text := _given(n, failed, worder))]
+        ones = [
+            n for n in needed(failed, worder.vocabulary) if isinstance(n.of, MeasureOf) and n.of.phrase not in fixed
+        ]
+        return [text for n in ones if (text := _given(n, failed, worder))]
     for reach in failed.within:
-        if reach.failed is not None and reach.left == 1 and (found := mendings(reach.failed, worder)):
+        found = mendings(reach.failed, compiled, worder, event) if reach.failed and reach.left == 1 else []
+        if found:
             return found
     return []
+
+
+def _set_by(event: str, compiled: Compiled) -> set[str]:
+    """The words that an event sets of itself: facts and measures it changes, records of it, copies it takes."""
+    vocabulary = compiled.edition.vocabulary
+    detail = vocabulary.events.get(event)
+    if detail is None:
+        return set()
+    acts = [effect.act for effect in detail.changes]
+    changed = {(a.measure if isinstance(a, Change) else a).phrase for a in acts if isinstance(a, Atom | Change)}
+    records = {record for record, kept in vocabulary.records.items() if kept.event.phrase == event}
+    return changed | records | {s for s, copy in vocabulary.snapshots.items() if copy.window in detail.opens}
 
 
 def _given(one: Needed, failed: Failed, worder: Worder) -> str:

@@ -55,6 +55,7 @@ class Failed:
         witness: for *there is no*, something there is after all.
         count: for *at least so many*, how many there were.
         because: for a fact that definitions derive, the nearest miss of one of them.
+        facts: for a fact that should not have been so, the values with which it was.
         within: for alternatives, how far each of them comes; for *there is*, how far the nearest further thing does.
     """
 
@@ -65,6 +66,7 @@ class Failed:
     count: int | None = None
     because: tuple[str, Reach] | None = None
     within: tuple[Reach, ...] = ()
+    facts: tuple[tuple[Value, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -322,6 +324,10 @@ class Moment:
         if isinstance(condition, AnyOf):
             each = tuple(self.reach(binding, choice, depth - 1) for choice in condition.choices) if depth else ()
             return Failed(condition, shown, within=each)
+        if isinstance(condition, Atom) and condition.negated:
+            pattern = _pattern_of(condition)
+            facts = [f.values for f in self.facts(pattern.predicate) if unify(pattern, f, binding) is not None]
+            return Failed(condition, shown, facts=tuple(tuple(map(_decoded, values)) for values in facts))
         because = self._definition(condition, binding, depth) if isinstance(condition, Atom) and depth else None
         return Failed(condition, shown, because=because)
 
@@ -338,8 +344,6 @@ class Moment:
         return tuple(sorted(reaches, key=distance)[:1])
 
     def _definition(self, atom: Atom, binding: Binding, depth: int) -> tuple[str, Reach] | None:
-        if atom.negated:
-            return None
         found = []
         for definition in self.compiled.edition.definitions:
             if definition.head.phrase != atom.phrase:

@@ -93,6 +93,7 @@ class Absence:
         voided: the step at which the event was about to happen, and did not come about.
         test: the step at which the test went the other way.
         ended: the fact was so before; the change that ended it.
+        later: the step at which it happened, or came to be so, after those that are asked about.
         called: what they would have to bring about.
         makers: the rules and definitions that could.
         events: the events that would make it so of themselves, or be kept on record as it.
@@ -103,6 +104,7 @@ class Absence:
     voided: Step | None = None
     test: tuple[int, TestTaken] | None = None
     ended: Entry | None = None
+    later: int | None = None
     called: Aim = ANYBODY
     makers: tuple[str, ...] = ()
     events: tuple[Aim, ...] = ()
@@ -204,11 +206,18 @@ class Inquiry:
         event, values = aim.sentence.phrase, aim.values
         same = [s for s in self.steps if s.event == event]
         called = self.called(aim)
-        tests = [(s.number, s.test) for s in self.steps if s.test and called is not aim and _taken_by(aim, s.test)]
+        other_way = event == FAILS_TEST
+        tests = [
+            (s.number, s.test)
+            for s in self.steps
+            if s.test and called is not aim and s.test.passed == other_way and _taken_by(aim, s.test)
+        ]
+        later = [s.number for s in self.session.steps if s.event == event and not s.voided and aim.fits(s.values)]
         return Absence(
             aim,
             voided=next((s for s in same if s.voided and aim.fits(s.values)), None),
             test=tests[-1] if tests else None,
+            later=next((number for number in later if number > self.last), None),
             called=called,
             makers=tuple(makers(self.session.compiled, called)),
             others=tuple(dict.fromkeys(s.values for s in same if not s.voided and self._near(values, s.values))),
@@ -231,9 +240,13 @@ class Inquiry:
         assert isinstance(aim.sentence, Atom)
         phrase = aim.sentence.phrase
         facts = [decoded(f.values) for f in moment.facts(names.fact(phrase))]
+        journal, predicate = self.session.game.world.journal, names.fact(phrase)
+        changes = [e for e in journal if e.fact.predicate == predicate and aim.fits(decoded(e.fact.values))]
+        now = sum(e.number < self.seen(moment) for e in changes)
         return Absence(
             aim,
-            ended=self._ended(aim, moment),
+            ended=next((e for e in reversed(changes[:now]) if not e.holds), None),
+            later=next((e.origin.step for e in changes[now:] if e.holds), None),
             called=aim,
             makers=tuple(makers(self.session.compiled, aim)),
             events=tuple(self._events(aim)),
@@ -256,17 +269,6 @@ class Inquiry:
                 values = dict(zip((v.name for v in start), decoded(start.values()), strict=True))
                 found.append(Aim(sentence=told, bindings=values))
         return found
-
-    def _ended(self, aim: Aim, moment: Moment) -> Entry | None:
-        """The change that ended a fact that is not so at a moment; None when it never was so."""
-        assert aim.sentence is not None
-        predicate = names.fact(aim.sentence.phrase)
-        changes = [
-            e
-            for e in self.session.game.world.journal[: self.seen(moment)]
-            if e.fact.predicate == predicate and not e.holds and aim.fits(decoded(e.fact.values))
-        ]
-        return changes[-1] if changes else None
 
     def ground(self, fact: Fact, moment: Moment) -> Entry | None:
         """What made a fact hold that holds at a moment; None where a definition derives it."""

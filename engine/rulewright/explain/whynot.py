@@ -26,7 +26,7 @@ from rulewright.productions import Fact
 from rulewright.provenance import Defeat, Entry, Step, Value
 from rulewright.session.looks import Look
 from rulewright.session.session import Session
-from rulewright.session.world import decoded
+from rulewright.session.world import decoded, encoded
 from rulewright.walk import descend
 
 Data = dict[str, Any]
@@ -63,6 +63,7 @@ def describe_whynot(
     return {
         "asked": {
             "text": asked.text,
+            "kind": "concept" if asked.concept else "sentence" if asked.sentence is not None else "rule",
             "for": session.worder.name(thing) if thing else None,
             "at": at,
             "event": event_text(session, at),
@@ -271,9 +272,14 @@ class _Telling:
             "set_off_by": [trigger_text(t, session.worder) for t in miss.triggers] if miss else [],
             "held": held_of(reach, session.worder) if reach else [],
             "failed": describe_failed(failed, session.worder) if failed else None,
-            "mended_by": mendings(failed, session.own_worder) if failed else [],
+            "mended_by": self.mendings(failed, verdict.step) if failed else [],
             **missing,
         }
+
+    def mendings(self, failed: Failed, step: int | None) -> list[str]:
+        """Sentences that, given before a step, let a clause hold that failed there."""
+        event = next((s.event for s in self.session.steps if s.number == step), "")
+        return mendings(failed, self.session.compiled, self.session.own_worder, event)
 
     def defeat(self, verdict: Verdict, defeat: Defeat, inquiry: Inquiry) -> Data:
         """What pre-empted a rule, and why that applied: for a rule that overrides, the clauses of its own match."""
@@ -328,7 +334,7 @@ class _Telling:
         worder = self.session.worder
         event = worder.vocabulary.phrases[atom.phrase].kind == "event"
         told = []
-        if nested and depth > 1 and not absence.voided and not absence.test:
+        if nested and depth > 1 and not (absence.voided or absence.test or absence.later):
             verdicts = inquiry.nearest(absence.makers, absence.called)
             told = [self.candidate(v, inquiry, depth - 1) for v in verdicts[:TOLD]]
         events = [self.absence(inquiry.no_event(aim), inquiry, depth - 1) for aim in absence.events] if depth else []
@@ -339,6 +345,7 @@ class _Telling:
             "voided": self.voided(absence.voided) if absence.voided else None,
             "test": self.test(absence) if absence.test else None,
             "ended": self.entry(absence.ended) if absence.ended else None,
+            "later": absence.later,
             "makers": list(absence.makers),
             "nearest": told,
             "events": events,
@@ -357,9 +364,7 @@ class _Telling:
         atom = failed.condition
         if not isinstance(atom, Atom) or not atom.negated:
             return []
-        aim = aim_at(replace(atom, negated=False), self.session.compiled.edition.vocabulary, failed.bindings)
-        facts = [f for f in moment.facts(names.fact(atom.phrase)) if aim.fits(decoded(f.values))]
-        return [self.source(fact, moment) for fact in facts[:1]]
+        return [self.source(Fact(names.fact(atom.phrase), encoded(v)), moment) for v in failed.facts[:1]]
 
     def source(self, fact: Fact, moment: Moment) -> Data:
         """Where a fact comes from."""

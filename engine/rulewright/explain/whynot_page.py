@@ -33,7 +33,13 @@ def whynot_page(data: Data) -> Page:
         blocks.append(_absence(data["absent"], answered=True))
     if data["silent"] is not None:
         blocks.append(_silence(data["silent"], data["asked"]["text"]))
-    shown = [*_applied(data["candidates"]), *(_candidate(c) for c in data["candidates"] if c["verdict"] != "applies")]
+    shown = [_candidate(c) for c in data["candidates"] if c["verdict"] != "applies"]
+    applied = _applied(data["candidates"])
+    if applied and data["asked"]["kind"] == "concept" and shown:  # what did not apply is what is asked about
+        told = say("whynot.applied", count=len(applied))
+        blocks.append(Entry(told, "note", "good", inside=tuple(applied), folded=True))
+    else:
+        shown = [*applied, *shown]
     blocks += shown[:OPEN]
     if rest := shown[OPEN:]:
         blocks.append(Entry(say("whynot.further", count=len(rest)), "note", "quiet", inside=tuple(rest), folded=True))
@@ -204,13 +210,15 @@ def _absence(absence: Data, key: str = "", answered: bool = False) -> Entry:
         inside.append(Entry(absence["test"]["text"], "dice", mark=_step(absence["test"]["step"])))
     if absence["ended"]:
         inside.append(_source(absence["ended"], ended=True))
+    if absence["later"]:
+        inside.append(_note("later", step=absence["later"]))
     inside += [_candidate(c, nested=True) for c in absence["nearest"]]
-    settled = answered or absence["voided"] or absence["test"] or absence["nearest"]
+    settled = answered or absence["voided"] or absence["test"] or absence["later"] or absence["nearest"]
     if absence["makers"] and not settled:
         inside.append(_note("makers", rules=Listed(tuple(absence["makers"])), tone="quiet"))
-    inside += [_absence(e) for e in absence["events"]]
-    told = absence["voided"] or absence["test"] or absence["ended"] or absence["makers"] or absence["events"]
-    if not told:
+    if not absence["later"]:
+        inside += [_absence(e) for e in absence["events"]]
+    if not (settled or absence["ended"] or absence["makers"] or absence["events"]):
         inside.append(_note(f"nobody-{absence['kind']}", tone="quiet"))
     return Entry(absence["looked_for"], "fact", "bad", say(f"whynot.{key or 'no-' + absence['kind']}"), tuple(inside))
 
