@@ -139,6 +139,8 @@ def mendings(failed: Failed, compiled: Compiled, worder: Worder, event: str = ""
             n for n in needed(failed, worder.vocabulary) if isinstance(n.of, MeasureOf) and n.of.phrase not in fixed
         ]
         return [text for n in ones if (text := _given(n, failed, worder))]
+    if isinstance(condition, Exists) and failed.count != condition.at_least - 1:
+        return []
     for reach in failed.within:
         found = mendings(reach.failed, compiled, worder, event) if reach.failed and reach.left == 1 else []
         if found:

@@ -58,7 +58,7 @@ def needed(failed: Failed, vocabulary: Vocabulary) -> tuple[Needed, ...]:
         value = failed.bindings.get(name.name)
         values[name] = value if isinstance(value, Fraction) else None
     found = (_needed(condition, of, values, failed.bindings, vocabulary) for of in values)
-    return tuple(n for n in found if n is not None)
+    return tuple(dict.fromkeys(n for n in found if n is not None))
 
 
 def _outside_measures(node: Expression | Compare) -> Iterator[Expression]:
@@ -80,12 +80,13 @@ def _needed(
     vocabulary: Vocabulary,
 ) -> Needed | None:
     assert isinstance(of, MeasureOf | Variable)
-    others = {node: value for node, value in values.items() if node != of and value is not None}
-    if len(others) < len(values) - 1:  # two are not known: none of them can be told
+    same = {of} | {node for node in values if _is_same(node, of, bindings)}
+    others = {node: value for node, value in values.items() if node not in same and value is not None}
+    if len(others) < len(values) - len(same):  # two are not known: none of them can be told
         return None
 
     def side(node: Expression, number: Fraction) -> Fraction:
-        return evaluate(node, lambda part: number if part == of else others[part])
+        return evaluate(node, lambda part: number if part in same else others[part])
 
     def difference(number: Fraction) -> Fraction:
         return side(_unrounded(condition.left), number) - side(_unrounded(condition.right), number)
@@ -110,6 +111,14 @@ def _needed(
     if any(isinstance(node, Rounded) for node in descend(condition)):
         operator, bound = {">": ">=", "<": "<="}.get(operator, operator), suits  # type: ignore[assignment]
     return Needed(of, _things(of, bindings), values[of], operator, bound, suits)
+
+
+def _is_same(one: Expression, other: Expression, bindings: Mapping[str, Value]) -> bool:
+    """Whether two measures are one, because they are of the same things."""
+    if not isinstance(one, MeasureOf) or not isinstance(other, MeasureOf) or None in _things(one, bindings):
+        return False
+    alike = (one.phrase, one.before) == (other.phrase, other.before)
+    return alike and _things(one, bindings) == _things(other, bindings)
 
 
 def _things(of: MeasureOf | Variable, bindings: Mapping[str, Value]) -> tuple[str | None, ...]:
