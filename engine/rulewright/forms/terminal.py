@@ -11,6 +11,8 @@ from rulewright.forms.page import Block, Entry, Page, Picture, Role, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
+_LONGEST_HANG = 12
+"""Letters; further lines stand under the beginning of the text where its mark is no longer than this."""
 _NARROWEST = 20
 _SIGNS: dict[Role, str] = {"clause": "- ", "effect": "=> "}
 _STYLES: dict[Role, str] = {
@@ -52,6 +54,8 @@ def _apart(before: Block | None, block: Block) -> bool:
 
 
 def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> None:
+    if entry.muted and not everything:
+        return
     mark = _SIGNS.get(entry.role, "") + (f"{entry.mark} " if entry.mark else "")
     text = Text(entry.text, style=f"{_STYLES[entry.role]} {_TONES[entry.tone]}".strip())
     hidden = entry.folded and not everything
@@ -63,11 +67,11 @@ def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> Non
 
 
 def print_line(console: Console, indent: int, mark: str, text: str | Text, style: str = "") -> None:
-    """A marked text, wrapped so that further lines stand under its beginning."""
-    width = max(console.width - indent - len(mark), _NARROWEST)
-    told = text if isinstance(text, Text) else Text(text, style=style)
-    for number, line in enumerate(told.wrap(console, width)):
-        lead = mark if number == 0 else " " * len(mark)
+    """A marked text, wrapped so that further lines stand under its beginning, or a little in below a long mark."""
+    hanging = len(mark) if len(mark) <= _LONGEST_HANG else _INDENT
+    told = Text.assemble(mark[hanging:], text if isinstance(text, Text) else Text(text, style=style))
+    for number, line in enumerate(told.wrap(console, max(console.width - indent - hanging, _NARROWEST))):
+        lead = mark[:hanging] if number == 0 else " " * hanging
         line.rstrip()
         console.print(Text(" " * indent + lead).append_text(line), soft_wrap=True)
 
