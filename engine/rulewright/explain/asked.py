@@ -104,9 +104,11 @@ def read_asked(session: Session, history: History, what: str | None, at: int | N
 
 
 def named(session: Session, text: str) -> frozenset[str]:
-    """The rules and the like that have a name, or are about a concept."""
+    """The rules and the like that have a name, or are about a concept or something it is divided into."""
     anchors = session.compiled.anchors
-    return frozenset({text} & set(anchors) or (ident for ident, a in anchors.items() if text in a.concepts))
+    if text in anchors:
+        return frozenset({text})
+    return frozenset(i for i, a in anchors.items() if any(f"{c}.".startswith(f"{text}.") for c in a.concepts))
 
 
 def _step_number(text: str) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
-from rulewright.model import Anchor, Compare, Same
+from rulewright.model import Anchor, Assumption, Compare, Same
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
 from rulewright.session.session import Session
 from rulewright.speech import say, worded
@@ -110,9 +110,15 @@ class Describer:
             "title": self.session.compiled.edition.title_of(anchor, self.worder.language.code),
             "cites": list(anchor.cites),
             "concepts": list(anchor.concepts),
-            "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
+            "assumptions": [{"id": a.ident, "text": self.assumed(a, anchor)} for a in anchor.assumptions],
             "place": f"{anchor.span.source.name}:{anchor.span.line}",
         }
+
+    def assumed(self, assumption: Assumption, anchor: Anchor) -> str:
+        """What an assumption says, in the language spoken as far as it is translated."""
+        edition = self.session.compiled.edition
+        own = edition.readings.known[assumption.ident].language if assumption.options else anchor.language
+        return edition.text(assumption.text, own, self.worder.language.code)
 
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
         """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""

@@ -16,7 +16,7 @@ from typing import Any
 from rulewright.explain.asked import Asked, Goal, read_asked
 from rulewright.explain.history import History
 from rulewright.explain.run import Describer, signed, verdict
-from rulewright.model import Individual, IsA, MeasureOf, Same, Total, Variable
+from rulewright.model import Atom, Individual, IsA, MeasureOf, Same, Total, Variable
 from rulewright.productions import Fact
 from rulewright.provenance import ClauseTruth, Defeat, Entry, RuleMatch, Step, Support, TestTaken
 from rulewright.session.session import Session
@@ -144,7 +144,7 @@ class _Proof:
 
     def goal(self, goal: Goal, asked: Asked) -> Data:
         """Something to be proved."""
-        told: Data = {"step": goal.step, "rule": None, "clause": None, "ended": None}
+        told: Data = {"step": goal.step, "rule": None, "clause": None, "absent": False, "ended": None}
         if goal.match is not None:
             step, match = self.of_match[goal.match]
             self.need(step.number, match.number, chain=True)
@@ -162,6 +162,7 @@ class _Proof:
         elif goal.truth is not None:
             told["clause"] = self.clause(goal.truth, goal.moment, None)
             told["text"] = told["clause"]["text"] = self._said(goal.truth) or told["clause"]["text"]
+            told["absent"] = isinstance(goal.truth.condition, Atom) and goal.truth.condition.negated
             told["ended"] = self.origin(goal.ended) if goal.ended is not None else None
         return told
 
@@ -240,14 +241,13 @@ class _Proof:
         """A clause that was true, and where what it rests on comes from."""
         told = self.describer.clause(clause) if not self._with_total(clause) else {"text": "", "numbers": ""}
         condition = clause.condition
-        same = isinstance(condition, Same) and not condition.negated
         plain = (f for f in clause.facts if f.predicate.startswith("fact:"))
         grounds = [g for f in plain if (g := self.ground(f, moment)) is not None]
         values = [v for m, number in clause.measures if (v := self.value(m, number, clause, moment, step)) is not None]
         return {
             "text": told["text"],
             "numbers": told["numbers"],
-            "trivial": same or isinstance(condition, IsA) or self.describer.says_nothing(told["text"]),
+            "trivial": isinstance(condition, Same | IsA) or self.describer.says_nothing(told["text"]),
             "facts": grounds,
             "values": values,
             "because": [self.support(s, moment, step) for s in clause.because],

@@ -29,14 +29,16 @@ def why_page(data: Data) -> Page:
 def _blocks(data: Data) -> Iterator[Block]:
     if data["answer"] == "no":
         yield Entry(_no(data), "heading", "bad")
-        yield Entry(say("proof.whynot", file=data["file"], what=data["asked"]["text"]), "note", "quiet")
+        command = say("proof.whynot", file=data["file"], what=data["asked"]["text"], scenario=data["scenario"]["id"])
+        yield Entry(command, "note", "quiet")
         return
     teller = _Teller(data)
     yield Entry(_question(data), "heading", inside=tuple(map(teller.goal, data["goals"])))
     steps = [teller.step(s) for s in data["steps"]]
     long = sum(1 + s.lines() for s in steps) > _LONG
     told = tuple(_folded(e, s, n) if long else e for n, (e, s) in enumerate(zip(steps, data["steps"], strict=True)))
-    yield Entry(say("proof.steps"), "heading", inside=told)
+    if told:
+        yield Entry(say("proof.steps"), "heading", inside=told)
     if data["given"]:
         given = Entry("; ".join(data["given"]), "fact", "quiet")
         yield Entry(say("proof.given"), "heading", inside=(given,))
@@ -71,6 +73,7 @@ class _Teller:
     def __init__(self, data: Data) -> None:
         self.data = data
         self.said: dict[str, int] = {}
+        self.assumed: set[str] = set()
         self.here = 0
 
     # --- the answer ----------------------------------------------------------------------------------------------
@@ -79,8 +82,10 @@ class _Teller:
         if goal["clause"] is not None:
             entry = self.clause(goal["clause"], 0)
             inside = entry.inside
-            if goal["ended"] is not None:
-                inside = (Entry(say("proof.ended", origin=_origin(goal["ended"])), "note", "quiet"),)
+            if goal["absent"]:
+                ended = goal["ended"]
+                text = say("proof.never") if ended is None else say("proof.ended", origin=_origin(ended))
+                inside = (Entry(text, "note", "quiet"),)
             return Entry(entry.text, "fact", "good", inside=inside)
         text = _at_step(goal["text"], goal["step"])
         if goal["rule"] is not None:
@@ -103,14 +108,15 @@ class _Teller:
         if step["outcome_of"] is not None:
             yield Entry(say("proof.outcome", step=step["outcome_of"]), "note", mark=say("proof.because"))
         for order in step["held_back_by"]:
-            yield Entry(_titled(order), "note", "quiet", say("run.waited").strip(), tuple(_sources(order)), folded=True)
+            sources = tuple(self.sources(order))
+            yield Entry(_titled(order), "note", "quiet", say("run.waited").strip(), sources, folded=True)
         for defeat in step["voided"]:
             yield Entry(
                 _titled(defeat),
                 "rule",
                 "warning",
                 say("run.voided").strip(),
-                (*self.clauses(defeat), *_sources(defeat)),
+                (*self.clauses(defeat), *self.sources(defeat)),
             )
         yield from (Entry(change["text"], "effect") for change in step["changes"])
         yield from map(self.rule, step["rules"])
@@ -123,7 +129,7 @@ class _Teller:
         inside = [*self.clauses(rule)]
         for defeat in rule["preempted_by"]:
             told = () if defeat["kind"] == "rule" else tuple(self.clauses(defeat))
-            told += tuple(_sources(defeat)) if defeat["kind"] == "exemption" else ()
+            told += tuple(self.sources(defeat)) if defeat["kind"] == "exemption" else ()
             text = say(f"defeat.{defeat['kind']}", rule=_titled(defeat))
             inside.append(Entry(text, "note", "warning", say("run.by").strip(), told))
         for other in rule["overrode"]:
@@ -132,7 +138,7 @@ class _Teller:
             until = say("run.until-end", window=effect["until_end_of"]) if effect["until_end_of"] else ""
             inside.append(Entry(effect["text"] + until, "effect"))
         return Entry(
-            _titled(rule), "rule", _TONES[rule["verdict"]], _verdict(rule["verdict"]), (*inside, *_sources(rule))
+            _titled(rule), "rule", _TONES[rule["verdict"]], _verdict(rule["verdict"]), (*inside, *self.sources(rule))
         )
 
     def _test(self, test: Data) -> Entry:
@@ -144,9 +150,20 @@ class _Teller:
         ]
         for modifier in test["modifiers"]:
             inside.append(Entry(say("proof.modified", amount=modifier["amount"], rule=modifier["rule"]), "note"))
-        inside += [*_values(test["values"]), *self._definitions(test["because"], 0), *_sources(test)]
+        inside += [*_values(test["values"]), *self._definitions(test["because"], 0), *self.sources(test)]
         tone: Tone = "good" if test["outcome"] == "passed" else "bad"
         return Entry(rolled, "dice", tone, say(f"verdict.{test['outcome']}"), tuple(inside))
+
+    def sources(self, item: Data) -> Iterator[Entry]:
+        """Where something stands in the source, and how that is read; how it is read is told in full once."""
+        if item["cites"]:
+            yield Entry(", ".join(item["cites"]), "source", "quiet", say("run.cites").strip())
+        for assumption in (a for a in item["assumptions"] if a["id"] not in self.assumed):
+            yield Entry(assumption["text"], "source", "quiet", say("run.assuming", id=assumption["id"]).strip())
+        again = [a["id"] for a in item["assumptions"] if a["id"] in self.assumed]
+        if again:
+            yield Entry(say("proof.assuming-again", ids=", ".join(again)), "source", "quiet")
+        self.assumed |= {a["id"] for a in item["assumptions"]}
 
     # --- clauses -------------------------------------------------------------------------------------------------
 
@@ -181,7 +198,7 @@ class _Teller:
                 yield Entry(name + say("proof.see", step=told) if told else name, "note", "quiet")
                 continue
             self.said[key] = self.here
-            inside = (*self.clauses(support, depth + 1), *_sources(support))
+            inside = (*self.clauses(support, depth + 1), *self.sources(support))
             yield Entry(name, "note", "quiet", inside=inside, folded=depth > 0 and len(inside) > 1)
 
 
@@ -222,15 +239,10 @@ def _verdict(verdict: str) -> str:
 
 
 def _titled(item: Data) -> str:
+    """The name and title of a rule or the like; its name alone where that is its title."""
+    if item["title"] == item["rule"]:
+        return str(item["rule"])
     return say("run.titled", rule=item["rule"], title=item["title"])
-
-
-def _sources(item: Data) -> Iterator[Entry]:
-    """Where something stands in the source, and how that is read."""
-    if item["cites"]:
-        yield Entry(", ".join(item["cites"]), "source", "quiet", say("run.cites").strip())
-    for assumption in item["assumptions"]:
-        yield Entry(assumption["text"], "source", "quiet", say("run.assuming", id=assumption["id"]).strip())
 
 
 def _decision(decision: Data) -> Entry:

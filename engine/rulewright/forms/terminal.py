@@ -11,7 +11,7 @@ from rulewright.forms.page import Block, Entry, Page, Picture, Role, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
-_LONGEST_HANG = 12
+_LONGEST_HANG = 6
 """Letters; further lines stand under the beginning of the text where its mark is no longer than this."""
 _NARROWEST = 20
 _SIGNS: dict[Role, str] = {"clause": "- ", "effect": "=> "}
@@ -61,14 +61,16 @@ def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> Non
     hidden = entry.folded and not everything
     if hidden and entry.inside:
         text.append(" " + say("forms.folded", lines=entry.lines()), "dim")
-    print_line(console, indent, mark, text)
+    print_line(console, indent, mark, text, hang=None if len(mark) <= _LONGEST_HANG else _INDENT)
     for inner in () if hidden else entry.inside:
         _entry(inner, indent + _INDENT, console, everything)
 
 
-def print_line(console: Console, indent: int, mark: str, text: str | Text, style: str = "") -> None:
-    """A marked text, wrapped so that further lines stand under its beginning, or a little in below a long mark."""
-    hanging = len(mark) if len(mark) <= _LONGEST_HANG else _INDENT
+def print_line(
+    console: Console, indent: int, mark: str, text: str | Text, style: str = "", hang: int | None = None
+) -> None:
+    """A marked text, wrapped so that further lines stand under its beginning, or ``hang`` columns in."""
+    hanging = len(mark) if hang is None else hang
     told = Text.assemble(mark[hanging:], text if isinstance(text, Text) else Text(text, style=style))
     for number, line in enumerate(told.wrap(console, max(console.width - indent - hanging, _NARROWEST))):
         lead = mark[:hanging] if number == 0 else " " * hanging
