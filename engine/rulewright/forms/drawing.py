@@ -21,7 +21,7 @@ Direction = Literal["down", "right"]
 Kind = Literal["line", "bar"]
 
 _LINE, _SMALL = 17, 15
-_CHARACTER, _SMALL_CHARACTER = 7.4, 6.4
+_CHARACTER, _BOLD_CHARACTER, _SMALL_CHARACTER = 7.4, 8.3, 6.4
 """What a letter takes on average, in either script, with some room to spare: there are no measures of a font here."""
 _PAD, _MARGIN = 9, 12
 _BESIDE, _BETWEEN = 14, 36
@@ -42,6 +42,9 @@ _STYLE = (
     + ".d .quiet>rect{stroke-dasharray:4 3}.d .quiet text{fill:var(--f)}"
 )
 _COLOURS = ("numbers", "dice", "effect", "warning", "good", "bad")
+
+
+_BOLD: frozenset[Role] = frozenset({"rule", "step", "heading"})
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,8 @@ class _Node:
         self.box = box
         self.lines = _wrapped(box.text, width)
         self.notes = _wrapped(box.note, int(width * _CHARACTER / _SMALL_CHARACTER))
-        longest = max((len(line) * _CHARACTER for line in self.lines), default=0.0)
+        letter = _BOLD_CHARACTER if box.role in _BOLD else _CHARACTER
+        longest = max((len(line) * letter for line in self.lines), default=0.0)
         longest = max(longest, *(len(line) * _SMALL_CHARACTER for line in self.notes), 30.0)
         self.width = longest + 2 * _PAD
         self.height = len(self.lines) * _LINE + len(self.notes) * _SMALL + 2 * _PAD
@@ -193,7 +197,7 @@ def _box(node: _Node, x: float, y: float) -> Iterator[str]:
     yield f'<g class="{look}"><rect x="{x:.1f}" y="{y:.1f}" {size}/>'
     line = y + _PAD + 12
     for text in node.lines:
-        yield _text(x + node.width / 2, line, text, "b" if box.role in ("rule", "step", "heading") else "", "middle")
+        yield _text(x + node.width / 2, line, text, "b" if box.role in _BOLD else "", "middle")
         line += _LINE
     for text in node.notes:
         yield _text(x + node.width / 2, line - 1, text, "s", "middle")
