@@ -73,7 +73,7 @@ class _Teller:
     def __init__(self, data: Data) -> None:
         self.data = data
         self.said: dict[str, int] = {}
-        self.assumed: set[str] = set()
+        self.assumed: set[tuple[str, str]] = set()
         self.here = 0
 
     # --- the answer ----------------------------------------------------------------------------------------------
@@ -158,12 +158,12 @@ class _Teller:
         """Where something stands in the source, and how that is read; how it is read is told in full once."""
         if item["cites"]:
             yield Entry(", ".join(item["cites"]), "source", "quiet", say("run.cites").strip())
-        for assumption in (a for a in item["assumptions"] if a["id"] not in self.assumed):
+        for assumption in (a for a in item["assumptions"] if (a["id"], a["text"]) not in self.assumed):
             yield Entry(assumption["text"], "source", "quiet", say("run.assuming", id=assumption["id"]).strip())
-        again = [a["id"] for a in item["assumptions"] if a["id"] in self.assumed]
+        again = [a["id"] for a in item["assumptions"] if (a["id"], a["text"]) in self.assumed]
         if again:
             yield Entry(say("proof.assuming-again", ids=", ".join(again)), "source", "quiet")
-        self.assumed |= {a["id"] for a in item["assumptions"]}
+        self.assumed |= {(a["id"], a["text"]) for a in item["assumptions"]}
 
     # --- clauses -------------------------------------------------------------------------------------------------
 

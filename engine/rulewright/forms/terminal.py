@@ -32,9 +32,9 @@ _TONES: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warning"
 
 def print_page(page: Page, console: Console, everything: bool = False) -> None:
     """Prints a page; what is folded is left out, and counted, unless everything is asked for."""
-    console.print(Text(page.title, style="bold"))
+    print_line(console, 0, "", page.title, "bold")
     if page.place:
-        console.print(Text(page.place, style="dim"))
+        print_line(console, 0, "", page.place, "dim")
     before: Block | None = None
     for block in page.blocks:
         if _apart(before, block):
