@@ -28,7 +28,7 @@ def evaluate(node: Expression, value: Callable[[Expression], Fraction]) -> Fract
     return value(node)
 
 
-def is_so(left: Fraction, operator: Operator, right: Fraction) -> bool:
+def compared(left: Fraction, operator: Operator, right: Fraction) -> bool:
     """Whether a comparison of two numbers is true."""
     return {
         "<": left < right,

@@ -44,7 +44,8 @@ from rulewright.provenance import Step
 from rulewright.scenarios.expectations import RULE_FORMS
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import Played, play
-from rulewright.session.session import Introduction, Session
+from rulewright.session.log import Introduction
+from rulewright.session.session import Session
 from rulewright.syntax.keywords import languages
 from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, Tree, read_scenarios
 

@@ -11,7 +11,8 @@ import pytest
 from rich.console import Console
 
 from rulewright.backends.reference import ReferenceMatcher
-from rulewright.explain.asked import read_asked
+from rulewright.explain.readings import describe_switched
+from rulewright.explain.sought import read_sought
 from rulewright.explain.verdicts import Inquiry
 from rulewright.explain.whynot import describe_whynot
 from rulewright.explain.whynot_page import whynot_page
@@ -39,8 +40,9 @@ def answers(scenario: Scenario, language: str) -> list[dict[str, Any]]:
     played = play(scenario, compiled, ReferenceMatcher, looks=looks)
     run = Inquiry.of(played.session, looks.taken)
     with speaking(language):
-        head = {"schema": "rulewright/whynot/1", **describe_scenario(played)}
-        items = [read_asked(played.session, item, dict) for item in compiled.anchors]
+        head = {"schema": "rulewright/whynot/1", "scenario": describe_scenario(scenario), "file": ""}
+        head["readings"] = describe_switched(compiled.edition.readings)
+        items = [read_sought(played.session, item, dict) for item in compiled.anchors]
         return [head | describe_whynot(run, asked, dict) for asked in items]
 
 

@@ -89,15 +89,15 @@ def _answer(text: str) -> int | str:
 
 def _fits(session: Session, answer: int | str) -> bool:
     """Whether the game takes an answer."""
-    trial = session.fork()
+    before = session.save()
     try:
-        trial.answer(answer)
+        session.answer(answer)
     except Fault as fault:
         if any(d.name not in ("wrong-answer", "not-an-option", "die-out-of-range") for d in fault.diagnostics):
             raise
         return False
     finally:
-        trial.close()
+        session.restore(before)
     return True
 
 

@@ -12,7 +12,8 @@ from cyclopts import Parameter
 from rulewright.cli.app import FAILED, INTERNAL, OK
 from rulewright.cli.common import Reading, complain, durable, situation
 from rulewright.cli.forms import TERMINAL, Forms, deliver
-from rulewright.explain.asked import read_asked, thing_called
+from rulewright.explain.readings import describe_switched
+from rulewright.explain.sought import read_sought, thing_called
 from rulewright.explain.verdicts import Inquiry
 from rulewright.explain.whynot import describe_whynot
 from rulewright.explain.whynot_page import whynot_page
@@ -55,11 +56,13 @@ def whynot(
     played = play(picked.scenario, picked.compiled, backend, seed, looks=looks)
     try:
         thing = thing_called(played.session, for_) if for_ is not None else None
-        asked = read_asked(played.session, what, others)
+        sought = read_sought(played.session, what, others)
         data = {
             "schema": "rulewright/whynot/1",
-            **describe_scenario(played),
-            **describe_whynot(Inquiry.of(played.session, looks.taken), asked, others, thing, at),
+            "scenario": describe_scenario(picked.scenario),
+            "file": str(file),
+            "readings": describe_switched(picked.compiled.edition.readings),
+            **describe_whynot(Inquiry.of(played.session, looks.taken), sought, others, thing, at),
         }
     finally:
         played.session.close()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from rulewright.arithmetic import evaluate, is_so
+from rulewright.arithmetic import compared, evaluate
 from rulewright.backends.reference import ReferenceMatcher, by_predicate, present, unify
 from rulewright.diagnostics import Fault
 from rulewright.lowering import names
@@ -272,9 +272,8 @@ class Moment:
             yield from self._matching(pattern, binding)
             return
         for known, values in self._values(_measures(condition), binding):
-            sides = [_worth(side, known, values) for side in (condition.left, condition.right)]
-            left, right = sides
-            if left is not None and right is not None and is_so(left, condition.operator, right):
+            left, right = (_worth(side, known, values) for side in (condition.left, condition.right))
+            if left is not None and right is not None and compared(left, condition.operator, right):
                 yield known
 
     def _gap(self, condition: Condition, binding: Binding) -> tuple[bool, Fraction]:

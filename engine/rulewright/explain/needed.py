@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rulewright.arithmetic import evaluate, is_so
+from rulewright.arithmetic import compared, evaluate
 from rulewright.explain.nearest import Failed
 from rulewright.model import (
     Arithmetic,
@@ -101,7 +101,7 @@ def _needed(
         (
             n
             for n in _tried(operator, bound)
-            if is_so(side(condition.left, n), condition.operator, side(condition.right, n))
+            if compared(side(condition.left, n), condition.operator, side(condition.right, n))
         ),
         None,
     )

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulewright.diagnostics import Fault, report
-from rulewright.explain.asked import Asked, Editions, kind_of_item, on_concept
 from rulewright.explain.clauses import clause_text, test_text, trigger_text
 from rulewright.explain.failed import describe_failed, held_of, mendings
 from rulewright.explain.misses import Aim, Miss, aim_at, makers
 from rulewright.explain.nearest import Failed, Moment, Reach
 from rulewright.explain.readings import not_in_force
 from rulewright.explain.run import describe_anchor, describe_bindings, describe_clauses, describe_defeat
+from rulewright.explain.sought import Editions, Sought, kind_of_item, on_concept
 from rulewright.explain.verdicts import Absence, Inquiry, Verdict
 from rulewright.lowering import names
 from rulewright.model import AnyOf, Atom, Change, Condition, Edition, Effect, Exists, MeasureOf
@@ -40,7 +40,7 @@ INSTEAD = 3
 
 
 def describe_whynot(
-    run: Inquiry, asked: Asked, others: Editions, thing: str | None = None, at: int | None = None
+    run: Inquiry, asked: Sought, others: Editions, thing: str | None = None, at: int | None = None
 ) -> Data:
     """Why what is asked about did not come about.
 
@@ -56,7 +56,7 @@ def describe_whynot(
     """
     session = run.session
     if at is not None and not 1 <= at <= len(session.steps):
-        raise Fault(report("no-such-step", step=at, count=len(session.steps)))
+        raise Fault(report("no-such-step", step=at, steps=len(session.steps)))
     if asked.sentence is not None and thing is not None:
         raise Fault(report("named-beside-sentence", name=session.worder.name(thing)))
     answer = _Answer(run, asked, others, thing, at).data()
@@ -81,7 +81,7 @@ def event_text(session: Session, step: int | None) -> str | None:
 @dataclass(frozen=True)
 class _Answer:
     whole: Inquiry
-    asked: Asked
+    asked: Sought
     others: Editions
     thing: str | None
     at: int | None

@@ -25,7 +25,7 @@ def whynot_page(data: Data) -> Page:
     for reading in data["readings"]:
         told = say("run.instead", **{key: reading[key] for key in ("option", "instead_of", "text")})
         blocks.append(Entry(told, "source", "quiet", say("run.reading", id=reading["id"]).strip()))
-    blocks += _so(data["so"], data["asked"]["text"], scenario["place"]) if data["so"] else []
+    blocks += _so(data) if data["so"] else []
     if data["failed"] is not None and data["absent"] is None:
         blocks.append(_failed(data["failed"], ()))
     blocks += [_source(one) for one in data["present"]]
@@ -60,14 +60,15 @@ def _note(key: str, inside: Sequence[Entry] = (), tone: Tone = "plain", folded: 
 # --- so after all, or silent ---------------------------------------------------------------------------------------
 
 
-def _so(so: Data, what: str, place: str) -> list[Block]:
+def _so(data: Data) -> list[Block]:
+    so, what = data["so"], data["asked"]["text"]
     inside: list[Entry] = [Entry(s["event"], "step", mark=_step(s["step"])) for s in so["steps"]]
     if so["since"]:
         inside.append(_source(so["since"]))
     if so["by"]:
         inside.append(_note("by", rules=Listed(tuple(so["by"]))))
-    file = place.rpartition(":")[0]
-    inside.append(_note("ask-why", tone="quiet", file=file, what=f'"{what}"' if " " in what else what))
+    place = {"file": data["file"], "scenario": data["scenario"]["id"]}
+    inside.append(_note("ask-why", tone="quiet", what=what, **place))
     return [Entry(say(f"whynot.so-{so['kind']}"), "heading", "good", inside=tuple(inside))]
 
 

@@ -6,23 +6,20 @@ from typing import Any
 
 from rulewright.explain.readings import describe_switched
 from rulewright.explain.run import describe_diagnostic, describe_session
+from rulewright.model import Scenario
 from rulewright.phrases.words import sentence_text
 from rulewright.scenarios.runner import Played
 
 SCHEMA = "rulewright/run/1"
 
 
-def describe_scenario(played: Played) -> dict[str, Any]:
-    """Which scenario was played, and under which readings, as data."""
-    scenario = played.scenario
+def describe_scenario(scenario: Scenario) -> dict[str, Any]:
+    """Which scenario it is, as data."""
     return {
-        "scenario": {
-            "id": scenario.ident,
-            "title": scenario.title,
-            "edition": scenario.edition,
-            "place": f"{scenario.span.source.name}:{scenario.span.line}",
-        },
-        "readings": describe_switched(played.session.compiled.edition.readings),
+        "id": scenario.ident,
+        "title": scenario.title,
+        "edition": scenario.edition,
+        "place": f"{scenario.span.source.name}:{scenario.span.line}",
     }
 
 
@@ -32,7 +29,8 @@ def describe_run(played: Played) -> dict[str, Any]:
     described = describe_session(played.session)
     return {
         "schema": SCHEMA,
-        **describe_scenario(played),
+        "scenario": describe_scenario(scenario),
+        "readings": describe_switched(played.session.compiled.edition.readings),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,
         "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],

@@ -13,9 +13,9 @@ A game stops where it needs dice or a choice, and goes on with the answer.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Literal
@@ -34,7 +34,6 @@ from rulewright.model import (
     Atom,
     Choice,
     Rule,
-    Test,
     Variable,
 )
 from rulewright.phrases.wording import phrase_text
@@ -45,6 +44,7 @@ from rulewright.session.consequences import Consequences, ends_of
 from rulewright.session.cycle import Answer, ask
 from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
+from rulewright.session.saved import Resume, SavedGame, Turn
 from rulewright.session.tests_taken import OpenTest, forget_calls, note_calls, test_due
 from rulewright.session.verdicts import read_matches, read_voided
 from rulewright.session.world import Holding, Key, World, decoded, encoded
@@ -52,21 +52,6 @@ from rulewright.speech import Listed
 
 STEPS_AT_ONCE = 1_000
 """Events that one given event may set off before the cascade is taken to be endless."""
-
-
-@dataclass
-class _Turn:
-    """An event being taken, between its matches and its effects: choices may still be open."""
-
-    happening: Happening
-    matches: list[RuleMatch]
-    changes: tuple[EffectDone, ...]
-    ends: list[Fact]
-    touched: list[Key]
-    test: Test | None
-    choices: list[tuple[Rule, list[int]]]
-    seen: int
-    decisions: list[Decision] = field(default_factory=list)
 
 
 class Game:
@@ -94,11 +79,10 @@ class Game:
         self.request: Request | None = None
         self.steps: list[Step] = []
         self.looks: Looks | None = None
-        self._answer: Callable[[Value], None] | None = None
-        self._turn: _Turn | None = None
+        self._answer: Resume | None = None
+        self._turn: Turn | None = None
         self._open_test: OpenTest | None = None
         self._decided: list[Decision] = []
-        self._matches = 0
         self._since_given = 0
         self._by_number: dict[int, str] = {}
         self._rules = {r.anchor.ident: r for r in compiled.rules}
@@ -160,7 +144,7 @@ class Game:
         elif value not in request.options:
             raise Fault(report("not-an-option", choice=value, options=Listed(request.options)))
         self.request = self._answer = None
-        resume(value)
+        resume(self, value)
         self._run()
 
     # --- running -------------------------------------------------------------------------------------------------
@@ -180,18 +164,18 @@ class Game:
                         player=self._player(happening),
                         options=options,
                     ),
-                    partial(self._take_picked, movers),
+                    partial(Game._take_picked, movers=movers),
                 )
             else:
                 self._take(happening)
 
-    def _take_picked(self, movers: Mapping[str, Happening], picked: Value) -> None:
+    def _take_picked(self, picked: Value, movers: Mapping[str, Happening]) -> None:
         mover = movers[str(picked)]
         player = self._player(mover)
         self._decided = [Decision("player", player or None, mover.event, tuple(sorted(movers)), str(picked))]
         self._take(mover)
 
-    def _ask(self, request: Request, resume: Callable[[Value], None]) -> None:
+    def _ask(self, request: Request, resume: Resume) -> None:
         self.request, self._answer = request, resume
 
     def _player(self, happening: Happening) -> str:
@@ -217,11 +201,10 @@ class Game:
         changes, ends, touched = self._book(happening)
         seen = len(self.world.journal)
         answer = self._look(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
-        matches = read_matches(self.compiled, answer, self._matches)
-        self._matches += len(matches)
+        matches = read_matches(self.compiled, answer, len(self._by_number))
         self._by_number |= {m.number: m.rule for m in matches}
         test = test_due(self.compiled, happening, answer, self.consequences)
-        self._turn = _Turn(happening, matches, changes, ends, touched, test, self._choices(matches), seen)
+        self._turn = Turn(happening, matches, changes, ends, touched, test, self._choices(matches), seen)
         self._turn.decisions += self._decided
         self._decided = []
         self._choose()
@@ -347,7 +330,7 @@ class Game:
         about = self._about(choice, rule, bindings)
         player = self.side_of(str(bindings[choice.player_of.name])) if choice.player_of else ""
         kind: Literal["chance", "choice"] = "choice" if choice.player_of else "chance"
-        self._ask(Request(kind, about, rule.anchor.ident, player=player, options=options), self._chosen)
+        self._ask(Request(kind, about, rule.anchor.ident, player=player, options=options), Game._chosen)
 
     @staticmethod
     def _about(choice: Choice, rule: Rule, bindings: Mapping[str, Value]) -> str:
@@ -377,7 +360,7 @@ class Game:
 
     # --- effects -------------------------------------------------------------------------------------------------
 
-    def _finish(self, turn: _Turn) -> None:
+    def _finish(self, turn: Turn) -> None:
         """Applies the effects of the matches that fired, and closes what this event closes."""
         happening, number = turn.happening, len(self.steps) + 1
         outcome = self.consequences.work_out([m for m in turn.matches if m.fired], happening, number)
@@ -416,7 +399,7 @@ class Game:
                     raise self.consequences.contradiction(owner[1].rule, match.rule, thing)
         self.agenda.waiting.extend(merged.values())
 
-    def _close(self, turn: _Turn) -> None:
+    def _close(self, turn: Turn) -> None:
         """What lasted until this event goes, and the windows that it closes."""
         number = len(self.steps)
         with self.world.changed_by("until", number):
@@ -433,13 +416,16 @@ class Game:
     # --- tests ---------------------------------------------------------------------------------------------------
 
     def _roll(self, test: OpenTest) -> None:
+        self._open_test = test
         player = self.side_of(test.roller)
         rule = test.test.anchor.ident
         request = Request("roll", test.bearer, rule, test.test.dice, test.kind, player, roller=test.roller)
-        self._ask(request, partial(self._rolled, test))
+        self._ask(request, Game._rolled)
 
-    def _rolled(self, test: OpenTest, total: Value) -> None:
-        """Holds a total against the test, and lets the outcome happen, or first be about to happen."""
+    def _rolled(self, total: Value) -> None:
+        """Holds a total against the open test, and lets the outcome happen, or first be about to happen."""
+        test = self._open_test
+        assert test is not None
         assert isinstance(total, Fraction)
         seen = len(self.world.journal)
         taken = test.taken(self.compiled, self._ask_matcher(test.token(total)), int(total), seen)
@@ -449,7 +435,14 @@ class Game:
             self._open_test = test.rolled_again(int(total))
             self.agenda.at_once.append(test.outcome(about_to))
         else:
+            self._open_test = None
             self.agenda.at_once.append(test.outcome(PASSES_TEST if taken.passed else FAILS_TEST))
+
+    def would_pass(self, total: int) -> bool:
+        """Whether a total would pass the open test, as it stands; nothing happens."""
+        test = self._open_test
+        assert test is not None
+        return bool(self._ask_matcher(test.token(Fraction(total))).heads(names.PASSES))
 
     def _conclude(self, happening: Happening, roll_again: bool) -> None:
         """After the rules have looked at what is about to happen: the dice are rolled again, or it happens."""
@@ -458,8 +451,38 @@ class Game:
         if roll_again:
             self._roll(test)
         else:
+            self._open_test = None
             event = PASSES_TEST if happening.event == WOULD_PASS_TEST else FAILS_TEST
             self.agenda.at_once.append(test.outcome(event))
+
+    # --- going back ------------------------------------------------------------------------------------------------
+
+    def save(self) -> SavedGame:
+        """The game as it is now."""
+        return SavedGame(
+            self.world.save(),
+            tuple(self.steps),
+            self.request,
+            dict(self.consequences.created),
+            (tuple(self.agenda.at_once), tuple(self.agenda.waiting)),
+            self._answer,
+            self._turn.copy() if self._turn is not None else None,
+            self._open_test,
+            tuple(self._decided),
+            self._since_given,
+            dict(self._by_number),
+        )
+
+    def restore(self, saved: SavedGame) -> None:
+        """Goes back, or over, to a game that was saved under the same edition."""
+        self.world.restore(saved.world)
+        self.steps, self.request = list(saved.steps), saved.request
+        self.consequences.created = dict(saved.created)
+        self.agenda.at_once, self.agenda.waiting = map(deque, saved.agenda)
+        self._answer = saved.answer
+        self._turn = saved.turn.copy() if saved.turn is not None else None
+        self._open_test, self._decided = saved.open_test, list(saved.decided)
+        self._since_given, self._by_number = saved.since_given, dict(saved.by_number)
 
     def close(self) -> None:
         """Frees the matcher."""

@@ -14,12 +14,12 @@ was.  Two sessions share nothing that changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rulewright.arithmetic import is_so
+from rulewright.arithmetic import compared
 from rulewright.backends.base import Backend, BackendError
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
@@ -37,7 +37,7 @@ from rulewright.model import (
     Variable,
 )
 from rulewright.phrases.introducing import attributes_in, introductions
-from rulewright.phrases.lexicon import Thing, name_key
+from rulewright.phrases.lexicon import Lexicon, Thing, name_key
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.wording import Worder, phrase_text, speaker
 from rulewright.phrases.words import Word, sentence_text
@@ -47,7 +47,17 @@ from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.resolve.vocabulary import begins_for
 from rulewright.session.cycle import ask
 from rulewright.session.game import Game
+from rulewright.session.log import (
+    AnswerSentence,
+    Entry,
+    Introduction,
+    Measurement,
+    Occurrence,
+    Reply,
+    Statement,
+)
 from rulewright.session.requests import Request, answer_text, request_text
+from rulewright.session.saved import SavedGame
 from rulewright.session.world import decoded
 from rulewright.speech import Called, Listed, later, listed
 from rulewright.syntax.keywords import languages
@@ -56,71 +66,18 @@ from rulewright.text import Span
 from rulewright.walk import descend
 
 LONGEST_NAME = 200
+Claim = Atom | Known | IsA | Compare
+"""What can be so or not so at a moment."""
 
 
 @dataclass(frozen=True)
-class Introduction:
-    """Log entry: a thing entered the game."""
+class SavedSession:
+    """A session at one moment, as ``Session.restore`` takes it."""
 
-    name: str
-    ident: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class Statement:
-    """Log entry: a fact was given."""
-
-    atom: Atom
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Log entry: the value of a measure was given."""
-
-    measure: str
-    things: tuple[str, ...]
-    value: Fraction
-
-
-@dataclass(frozen=True)
-class Occurrence:
-    """Log entry: events happened at one moment, mostly one alone."""
-
-    events: tuple[tuple[str, tuple[Value, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Reply:
-    """Log entry: a request was answered."""
-
-    value: Value
-
-
-Entry = Introduction | Statement | Measurement | Occurrence | Reply
-
-
-@dataclass(frozen=True)
-class AnswerSentence:
-    """A sentence that answers a request: dice rolled, chance's or a player's pick."""
-
-    kind: Literal["roll", "chance", "choice"]
-    about: str
-    value: Value
-    test: str
-    span: Span
-
-    def fits(self, request: Request) -> bool:
-        """Whether this answers a request."""
-        if self.kind == "roll":
-            return (
-                request.kind == "roll" and self.test == request.test and self.about in (request.about, request.roller)
-            )
-        if self.value not in request.options:
-            return False
-        if self.kind == "chance":
-            return request.kind == "chance" and self.about in ("", request.about)
-        return request.kind in ("choice", "order") and self.about in (request.player, request.about)
+    game: SavedGame
+    log: tuple[Entry, ...]
+    lexicon: Lexicon
+    names: Mapping[str, str]
 
 
 class Session:
@@ -246,6 +203,14 @@ class Session:
         Raises:
             Fault: the sentence cannot be read.
         """
+        return self.is_true(self.claim(sentence))
+
+    def claim(self, sentence: str | Span) -> Claim:
+        """What a sentence says of certain things, shorthands written out.
+
+        Raises:
+            Fault: the sentence cannot be read.
+        """
         interpreter = Interpreter(self.lexicon)
         span = _span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
@@ -259,9 +224,9 @@ class Session:
                 *interpreter.diagnostics
                 or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
             )
-        return self._is_true(told[0])
+        return told[0]
 
-    def _is_true(self, node: Atom | Known | IsA | Compare) -> bool:
+    def is_true(self, node: Claim) -> bool:
         if isinstance(node, Atom):
             return self.is_so(node)
         if isinstance(node, Compare):
@@ -306,7 +271,7 @@ class Session:
 
     def _compare(self, compare: Compare) -> bool:
         left, right = (self.number(side) for side in (compare.left, compare.right))
-        return is_so(left, compare.operator, right)
+        return compared(left, compare.operator, right)
 
     def number(self, node: Expression) -> Fraction:
         """The value of an expression at this moment; a Fault when it rests on a measure that is not known."""
@@ -329,7 +294,18 @@ class Session:
 
     def fork(self) -> Session:
         """A session in the same state that goes its own way from here."""
-        return Session.replay(self.compiled, self.backend, self.log, self.language.code)
+        other = Session(self.compiled, self.backend, self.language.code)
+        other.restore(self.save())
+        return other
+
+    def save(self) -> SavedSession:
+        """The session as it is now; cheap, for nothing is copied that does not change."""
+        return SavedSession(self.game.save(), tuple(self.log), self.lexicon, dict(self.names))
+
+    def restore(self, saved: SavedSession) -> None:
+        """Goes back, or over, to a session that was saved under the same edition."""
+        self.game.restore(saved.game)
+        self.log, self.lexicon, self.names = list(saved.log), saved.lexicon, dict(saved.names)
 
     @classmethod
     def replay(cls, compiled: Compiled, backend: Backend, log: Sequence[Entry], language: str = "en") -> Session:
@@ -344,18 +320,17 @@ class Session:
 
     def _carry_out(self, entries: Sequence[Entry]) -> None:
         """Carries out entries; when one is refused, the session goes back to where it was."""
-        before = len(self.log)
+        before = self.save()
         try:
             for entry in entries:
                 self._enter(entry)
                 self.log.append(entry)
         except (Fault, BackendError) as error:
-            self.game.close()
+            looks = self.game.looks
+            self.game.close()  # an engine that gave up is not trusted any further
             self._begin()
-            log, self.log = self.log[:before], []
-            for entry in log:
-                self._enter(entry)
-                self.log.append(entry)
+            self.game.looks = looks
+            self.restore(before)
             if isinstance(error, BackendError):
                 raise Fault(report("engine-limit", reason=error.reason)) from error
             raise

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from rulewright.backends.base import Matcher
@@ -26,12 +26,14 @@ class Holding:
     Attributes:
         until: the window at whose end it goes.
         lasting: the effect in force that it is the fact of, when events or conditions end it.
+        origin: where it comes from; the world sets it.
     """
 
     step: int
     match: int | None = None
     until: str | None = None
     lasting: Fact | None = None
+    origin: Origin = _BEGINNING
 
 
 def encoded(values: Iterable[Value]) -> tuple[str | int, ...]:
@@ -50,6 +52,27 @@ def scaled(value: Fraction) -> int:
     if exact.denominator != 1 or abs(exact) > MAX_NUMBER:
         raise Fault(report("number-out-of-range", number=value))
     return exact.numerator
+
+
+@dataclass(frozen=True)
+class SavedWorld:
+    """The working memory at one moment, as ``World.restore`` takes it; its attributes are those of a world."""
+
+    told: Mapping[Fact, None]
+    kinds: Mapping[str, str]
+    facts: Mapping[Fact, Holding]
+    grounds: Mapping[Fact, tuple[Holding, ...]]
+    values: Mapping[Key, Fraction]
+    tallies: Mapping[Key, Fraction]
+    before: Mapping[Key, Fraction]
+    windows: Mapping[str, tuple[str, tuple[Value, ...]]]
+    given: frozenset[Key]
+    journal: tuple[Entry, ...]
+
+    def key(self) -> tuple[object, ...]:
+        """What the course of a game can depend on; equal for worlds that go on alike."""
+        grounds = frozenset((f, frozenset((g.until, g.lasting) for g in held)) for f, held in self.grounds.items())
+        return frozenset(self.told), grounds, frozenset(self.windows.items()), self.given
 
 
 @dataclass
@@ -80,10 +103,10 @@ class World:
     given: set[Key] = field(default_factory=set)
     journal: list[Entry] = field(default_factory=list)
     origin: Origin = _BEGINNING
+    _told: dict[Fact, None] = field(default_factory=dict)
     _index: dict[str, dict[str | int, dict[Fact, None]]] = field(default_factory=dict)
     _until: dict[str, dict[Fact, None]] = field(default_factory=dict)
     _running: dict[str, dict[Key, None]] = field(default_factory=dict)
-    _origins: dict[tuple[Fact, Holding], Origin] = field(default_factory=dict)
 
     # --- the journal ---------------------------------------------------------------------------------------------
 
@@ -119,7 +142,7 @@ class World:
 
     def _note_fact(self, fact: Fact, holding: Holding) -> None:
         """A fact holds for the reason that brought this ground of it about."""
-        self._note(fact, holds=True, origin=self._origins.get((fact, holding)), until=holding.until)
+        self._note(fact, holds=True, origin=holding.origin, until=holding.until)
 
     # --- things and facts ----------------------------------------------------------------------------------------
 
@@ -128,7 +151,7 @@ class World:
         self.kinds[ident] = kind
         self._note(Fact(names.is_a(kind), (ident,)), holds=True)
         for ancestor in self.vocabulary.lineage(kind):
-            self.matcher.add(Fact(names.is_a(ancestor), (ident,)))
+            self._tell(Fact(names.is_a(ancestor), (ident,)))
         for phrase in self.vocabulary.tallies:
             roles = self.vocabulary.phrases[phrase].roles
             if len(roles) == 1 and self.vocabulary.is_a(kind, roles[0].kind):
@@ -145,12 +168,12 @@ class World:
             grounds = self.grounds.setdefault(fact, [])
             if any((g.until, g.lasting) == (holding.until, holding.lasting) for g in grounds):
                 continue
-            grounds.append(holding)
-            self._origins[fact, holding] = self.origin
+            held = replace(holding, origin=self.origin)
+            grounds.append(held)
             if holding.until is not None:
                 self._until.setdefault(holding.until, {})[fact] = None
             if fact not in self.facts:
-                self._hold(fact, holding)
+                self._hold(fact, held)
 
     def drop(self, phrase: str, values: tuple[Value, ...]) -> None:
         """A fact ceases to hold, whatever its grounds."""
@@ -171,7 +194,7 @@ class World:
             del table[first]
         if not table:
             del self._index[fact.predicate]
-        self.matcher.remove(fact)
+        self._withdraw(fact)
 
     def release(self, phrase: str, values: tuple[Value, ...], lasting: Fact) -> None:
         """An effect that was in force is so no longer; its fact holds on if it has other grounds."""
@@ -204,23 +227,29 @@ class World:
     def put_plain(self, fact: Fact, holding: Holding) -> None:
         """A fact of the session's own, not a phrase of the vocabulary."""
         if fact not in self.facts:
-            self._hold(fact, holding)
+            self._hold(fact, replace(holding, origin=self.origin))
 
     def _hold(self, fact: Fact, holding: Holding) -> None:
         self.facts[fact] = holding
         self._note_fact(fact, holding)
+        self._enter(fact)
+        self._tell(fact)
+
+    def _enter(self, fact: Fact) -> None:
         first = fact.values[0] if fact.values else ""
         self._index.setdefault(fact.predicate, {}).setdefault(first, {})[fact] = None
+
+    def _tell(self, fact: Fact) -> None:
+        self._told[fact] = None
         self.matcher.add(fact)
+
+    def _withdraw(self, fact: Fact) -> None:
+        del self._told[fact]
+        self.matcher.remove(fact)
 
     def all_facts(self) -> list[Fact]:
         """All that the matcher is told."""
-        lineage = self.vocabulary.lineage
-        found = [Fact(names.is_a(kind), (ident,)) for ident, own in self.kinds.items() for kind in lineage(own)]
-        found += self.facts
-        for table, before in ((self.values, False), (self.tallies, False), (self.before, True)):
-            found += [Fact(names.value(m, before), (*things, scaled(v))) for (m, things), v in table.items()]
-        return found
+        return list(self._told)
 
     def facts_of(self, predicate: str, first: str | None = None) -> list[Fact]:
         """The facts of a predicate; if asked, only those whose first place holds a certain thing."""
@@ -273,9 +302,9 @@ class World:
         if old == new:
             return
         if old is not None:
-            self.matcher.remove(Fact(predicate, (*key[1], scaled(old))))
+            self._withdraw(Fact(predicate, (*key[1], scaled(old))))
         if new is not None:
-            self.matcher.add(Fact(predicate, (*key[1], scaled(new))))
+            self._tell(Fact(predicate, (*key[1], scaled(new))))
 
     # --- tallies -------------------------------------------------------------------------------------------------
 
@@ -291,6 +320,9 @@ class World:
         self._replace(names.value(key[0]), key, self.tallies.get(key), value)
         self._replace(names.value(key[0], before=True), key, self.before.get(key), before)
         self.tallies[key], self.before[key] = value, before
+        self._note_running(key, value, before)
+
+    def _note_running(self, key: Key, value: Fraction, before: Fraction) -> None:
         if value or before:
             self._running.setdefault(self.vocabulary.tallies[key[0]].window, {})[key] = None
 
@@ -339,3 +371,41 @@ class World:
             key = (snapshot, things)
             if detail.measure == measure and key not in self.given and beginning:
                 self.set_value(snapshot, things, value, copied=measure)
+
+    # --- going back ------------------------------------------------------------------------------------------------
+
+    def save(self) -> SavedWorld:
+        """The working memory as it is now."""
+        return SavedWorld(
+            dict(self._told),
+            dict(self.kinds),
+            dict(self.facts),
+            {fact: tuple(held) for fact, held in self.grounds.items()},
+            dict(self.values),
+            dict(self.tallies),
+            dict(self.before),
+            dict(self.windows),
+            frozenset(self.given),
+            tuple(self.journal),
+        )
+
+    def restore(self, saved: SavedWorld) -> None:
+        """Goes back, or over, to a saved working memory; the matcher is told only what differs."""
+        for fact in [f for f in self._told if f not in saved.told]:
+            self._withdraw(fact)
+        for fact in saved.told:
+            if fact not in self._told:
+                self._tell(fact)
+        self.kinds, self.facts = dict(saved.kinds), dict(saved.facts)
+        self.grounds = {fact: list(held) for fact, held in saved.grounds.items()}
+        self.values, self.tallies, self.before = dict(saved.values), dict(saved.tallies), dict(saved.before)
+        self.windows, self.given = dict(saved.windows), set(saved.given)
+        self.journal = list(saved.journal)
+        self._index, self._until, self._running = {}, {}, {}
+        for fact in self.facts:
+            self._enter(fact)
+        for fact, held in self.grounds.items():
+            for window in (g.until for g in held if g.until is not None):
+                self._until.setdefault(window, {})[fact] = None
+        for key, value in self.tallies.items():
+            self._note_running(key, value, self.before[key])
