@@ -30,10 +30,15 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text with the name a reader knows it by (a path, or a word such as ``input``)."""
+    """A text with the name a reader knows it by (a path, or a word such as ``input``).
+
+    Attributes:
+        language: the code of the language that it is written in, as far as that is known.
+    """
 
     name: str
     text: str = field(repr=False)
+    language: str = field(default="", repr=False, compare=False)
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:

@@ -20,11 +20,14 @@ from rulewright.model import (
     Rounded,
     Variable,
 )
+from rulewright.phrases.variables import renamed, variable_names
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
 from rulewright.provenance import ClauseTruth, Value
+from rulewright.syntax.keywords import languages
 from rulewright.syntax.parser import language_of
 from rulewright.text import Span
+from rulewright.walk import descend
 
 SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
 
@@ -32,11 +35,15 @@ SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
 def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Worder) -> str:
     """A clause as its author wrote it, with names in the places of variables; unnamed ones keep their own word.
 
-    A clause written in another language is worded anew.
+    A clause written in another language is worded anew; so is one in the words that come first anyway, whose forms then
+    agree with the names.
     """
     known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
     if not own_words(condition.span, worder):
-        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, known))
+        return _worded_anew(condition, known, worder)
+    written = sentence_text(condition.span)
+    if not isinstance(condition, Exists | AnyOf) and worder.condition(condition, {}) == written:
+        return _without_braces(worder.condition(condition, known))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()
@@ -45,7 +52,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
             return name
         return worder.number(value) if isinstance(value, Fraction) else worder.name(value)
 
-    text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
+    text = re.sub(r"\{([^{}]*)\}", named, written)
     if isinstance(condition, Exists) and condition.conditions:
         conditions = [*condition.conditions[:-1], condition.claim] if condition.every else condition.conditions
         parts = [clause_text(c, bindings, worder) for c in conditions]
@@ -57,6 +64,20 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
             clause_text(c, bindings, worder) for choice in condition.choices for c in choice
         )
     return text
+
+
+def _worded_anew(condition: Condition, known: Mapping[str, Value], worder: Worder) -> str:
+    """A clause of another language; unnamed variables get the names that they have in the language spoken."""
+    source = languages()[language_of(condition.span.source) or worder.language.code]
+    own = {n.name: n.name.rpartition(".")[2] for n in descend(condition) if isinstance(n, Variable)}
+    other = variable_names(own.values(), source, worder.language, worder.vocabulary)
+    bindings = {other[name]: known[name] for name in own.values() if name in known}
+    names = {name: other[short] for name, short in own.items()}
+    return _without_braces(worder.condition(renamed(condition, names), bindings))
+
+
+def _without_braces(text: str) -> str:
+    return re.sub(r"\{([^{}]*)\}", r"\1", text)
 
 
 def own_words(span: Span, worder: Worder) -> bool:

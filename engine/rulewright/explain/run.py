@@ -11,7 +11,7 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
-from rulewright.model import Anchor, Compare, Same
+from rulewright.model import Compare, Same
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
 from rulewright.session.session import Session
 from rulewright.speech import say, worded
@@ -60,7 +60,6 @@ class _Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
-        self.anchors = session.compiled.anchors
         self.success = {t.anchor.ident: t.success for t in session.compiled.edition.tests}
 
     def step(self, step: Step) -> Data:
@@ -98,7 +97,8 @@ class _Describer:
         }
 
     def anchor(self, ident: str) -> Data:
-        anchor: Anchor = self.anchors[ident]
+        edition = self.session.compiled.edition
+        anchor = edition.anchor_in(self.session.compiled.anchors[ident], self.worder.language.code)
         return {
             "rule": ident,
             "title": anchor.title,

@@ -15,7 +15,7 @@ from rulewright.explain.run import describe_diagnostic, describe_session
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Dependent, Reading, ReadingChoice, Readings, Scenario
 from rulewright.scenarios.runner import Played, play
-from rulewright.speech import say
+from rulewright.speech import say, spoken
 from rulewright.workspace import SCENARIO_SUFFIX, Loaded, Tree, load_for, read_scenarios
 
 Data = dict[str, Any]
@@ -75,8 +75,8 @@ def describe_differences(tree: Tree, edition: str, asked: Sequence[ReadingChoice
     Raises:
         Fault: the edition cannot be read under one of the two, or a file of scenarios cannot be read.
     """
-    before = _ready(tree.load(edition)).edition.readings
-    after = _ready(tree.load(edition, readings=asked)).edition.readings
+    before = _ready(tree.load(edition)).edition.readings_in(spoken())
+    after = _ready(tree.load(edition, readings=asked)).edition.readings_in(spoken())
     alive = [(d, d.holds(before.chosen), d.holds(after.chosen)) for d in after.dependents]
     scenarios, apart = list(_scenarios(tree, edition)), []
     switched = {choice.reading for choice in after.switched}

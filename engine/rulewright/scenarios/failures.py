@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.misses import Miss, callers, describe_miss, miss_text, nearest_miss
+from rulewright.explain.readings import describe_switched
 from rulewright.explain.run import describe_clauses, describe_diagnostic
 from rulewright.model import FAILS_TEST, PASSES_TEST, TAKES_TEST, Atom
 from rulewright.phrases.words import sentence_text
@@ -49,6 +50,7 @@ def describe_test(played: Played) -> Data:
         "scenario": scenario.ident,
         "title": scenario.title,
         "place": f"{scenario.span.source.name}:{scenario.span.line}",
+        "readings": describe_switched(played.session),
         "passed": played.passed,
         "unmet": [_unmet(o, _Reasons(played).why(o) if n == 0 else ()) for n, o in enumerate(unmet)],
         "strays": [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -62,7 +62,7 @@ class AnswerSentence:
     about: str
     value: Value
     test: str
-    span: Span
+    span: Span = field(repr=False, compare=False)
 
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""

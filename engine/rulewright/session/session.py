@@ -111,7 +111,7 @@ class Session:
         Raises:
             Fault: the sentence cannot be read, or contradicts what is known; the session is as it was.
         """
-        self._carry_out(self._read_given(_span(sentence)))
+        self._carry_out(self._read_given(self._span(sentence)))
 
     def happens(self, sentence: str | Span, *at_the_same_time: str | Span) -> Request | None:
         """An event happens, or several at one moment, or something changes between events.
@@ -122,7 +122,7 @@ class Session:
         Raises:
             Fault: a sentence cannot be read, or the game cannot go on; the session is as it was.
         """
-        spans = [_span(one) for one in (sentence, *at_the_same_time)]
+        spans = [self._span(one) for one in (sentence, *at_the_same_time)]
         if self.request is not None:
             raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(spans[0])))
         entries = [entry for span in spans for entry in self.read_happening(span)]
@@ -145,7 +145,7 @@ class Session:
         if isinstance(answer, int):
             value: Value = Fraction(answer)
         else:
-            span = _span(answer)
+            span = self._span(answer)
             readings = self.read_answer(span)
             fitting = next((r for r in readings if r.fits(self.request)), None)
             if readings and fitting is None:
@@ -205,6 +205,9 @@ class Session:
         """What things may not do, must do and may do at this moment, as sentences."""
         return self.facts("restriction", "duty", "permission")
 
+    def _span(self, sentence: str | Span) -> Span:
+        return sentence if isinstance(sentence, Span) else typed(sentence, self.language.code)
+
     def holds(self, sentence: str | Span) -> bool:
         """Whether a fact, a comparison, or what is said of a kind or a known number is true at this moment.
 
@@ -212,7 +215,7 @@ class Session:
             Fault: the sentence cannot be read.
         """
         interpreter = Interpreter(self.lexicon)
-        span = _span(sentence)
+        span = self._span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
         nodes = [r if isinstance(r, Atom | Known | IsA) else self.compared(r) for r in readings]
         told = [node for node in nodes if node is not None]
@@ -563,7 +566,3 @@ class Session:
             *interpreter.diagnostics[:1]
             or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
         )
-
-
-def _span(sentence: str | Span) -> Span:
-    return sentence if isinstance(sentence, Span) else typed(sentence)
