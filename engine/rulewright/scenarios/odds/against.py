@@ -44,7 +44,7 @@ def against_of(session: Session, text: str) -> Against:
         Fault: it is not a measure of things there are, or it is not clear which values it is to have.
     """
     ranged = _RANGE.fullmatch(text)
-    span = typed(ranged["measure"] if ranged else text)
+    span = typed(ranged["measure"] if ranged else text, session.language.code)
     measures = unique(Reader(session.lexicon, span).measures())
     if len(measures) != 1 or any(not isinstance(a, Individual) for a in measures[0].arguments):
         raise Fault(report("no-measure-against", text=text))

@@ -70,7 +70,7 @@ def wanted_of(session: Session, sentence: str) -> Wanted:
     Raises:
         Fault: it cannot be read.
     """
-    line = Line(typed(sentence))
+    line = Line(typed(sentence, session.language.code))
     form = examine(line, session, session.steps).form
     return Wanted(line, form in NEGATIVE, form == "state")
 
