@@ -163,7 +163,7 @@ def test_odds_of_generated_rulebooks_are_those_of_counting_out(tmp_path: Path, s
     session = Session(compiled, ReferenceMatcher)
     for sentence in (*book.things, *book.givens):
         session.give(sentence)
-    course = Course(tuple((Line(typed(sentence)),) for sentence in book.happenings))
+    course = Course(tuple((Line(typed(sentence, "en")),) for sentence in book.happenings))
     findings = find(session, course, (), Limits())
     while sum(s.request is not None for s in findings.states) > 3:
         course = Course(course.steps[:-1])

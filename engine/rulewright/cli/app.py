@@ -24,6 +24,8 @@ VERBS = {
     "ask": "rulewright.cli.ask:ask",
     "whatif": "rulewright.cli.whatif:whatif",
     "odds": "rulewright.cli.odds:odds",
+    "whynot": "rulewright.cli.whynot:whynot",
+    "why": "rulewright.cli.why:why",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "compare": "rulewright.cli.compare:compare",

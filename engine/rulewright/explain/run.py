@@ -5,7 +5,7 @@ All texts are sentences in the language of the session, made from the provenance
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,7 @@ Data = dict[str, Any]
 
 def describe_session(session: Session) -> Data:
     """The steps of a session, and the facts that hold at its end."""
-    describer = _Describer(session)
+    describer = Describer(session)
     return {
         "steps": [describer.step(s) for s in session.steps],
         "facts": session.facts(),
@@ -32,7 +32,23 @@ def describe_session(session: Session) -> Data:
 
 def describe_clauses(session: Session, clauses: Sequence[ClauseTruth]) -> list[Data]:
     """Clauses that were true, as data."""
-    return _Describer(session).clauses(clauses)
+    return Describer(session).clauses(clauses)
+
+
+def describe_anchor(session: Session, ident: str) -> Data:
+    """Where a rule or the like comes from, as data."""
+    return Describer(session).anchor(ident)
+
+
+def describe_bindings(session: Session, bindings: Mapping[str, Value]) -> Data:
+    """What variables stand for, as data."""
+    describer = Describer(session)
+    return {name: describer.value(v) for name, v in bindings.items()}
+
+
+def describe_defeat(session: Session, defeat: Defeat) -> Data:
+    """What kept a rule from firing, as data."""
+    return Describer(session).defeat(defeat)
 
 
 def describe_diagnostic(diagnostic: Diagnostic) -> Data:
@@ -56,7 +72,14 @@ def signed(amount: Fraction) -> str:
     return f"{'+' if amount >= 0 else '-'}{worded(abs(amount))}"
 
 
-class _Describer:
+def verdict(match: RuleMatch) -> str:
+    """What became of a rule that matched."""
+    return "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
+
+
+class Describer:
+    """Tells the parts of a run as data, in the language spoken."""
+
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
@@ -85,11 +108,10 @@ class _Describer:
         return worded(value) if isinstance(value, Fraction) else self.worder.name(value, bare=True)
 
     def match(self, match: RuleMatch) -> Data:
-        verdict = "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
         return {
             "number": match.number,
             **self.anchor(match.rule),
-            "verdict": verdict,
+            "verdict": verdict(match),
             "for": {name: self.value(v) for name, v in match.bindings.items()},
             "clauses": self.clauses(match.clauses),
             "preempted_by": [self.defeat(d) for d in match.defeats],
@@ -111,9 +133,10 @@ class _Describer:
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
         """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""
         told = [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
-        return [c for c in told if not self._says_nothing(c["text"])]
+        return [c for c in told if not self.says_nothing(c["text"])]
 
-    def _says_nothing(self, text: str) -> bool:
+    def says_nothing(self, text: str) -> bool:
+        """Whether a clause says of a thing that it is itself."""
         same = self.worder.language.sentences["same"][0]
         left, _, right = text.partition(same.removeprefix("{left}").removesuffix("{right}"))
         return left == right

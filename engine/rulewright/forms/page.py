@@ -27,6 +27,7 @@ class Entry:
         inside: further entries, indented.
         folded: what is inside is shown when everything is asked for, or when the reader unfolds it.
         name: what cells link to.
+        muted: it goes without saying, and is shown only when everything is asked for.
     """
 
     text: str
@@ -36,10 +37,11 @@ class Entry:
     inside: tuple[Entry, ...] = ()
     folded: bool = False
     name: str = ""
+    muted: bool = False
 
     def lines(self) -> int:
-        """How many lines there are inside."""
-        return sum(1 + entry.lines() for entry in self.inside)
+        """How many lines there are inside, without those that go without saying."""
+        return sum(1 + entry.lines() for entry in self.inside if not entry.muted)
 
 
 @dataclass(frozen=True)

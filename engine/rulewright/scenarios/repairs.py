@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, product
 
-from rulewright.explain.misses import callers, rule_starts
+from rulewright.explain.misses import Aim, aim_at, makers, rule_starts
 from rulewright.explain.nearest import Binding, Moment, tie
 from rulewright.lowering import names
 from rulewright.lowering.frame import free_variables
@@ -120,7 +120,7 @@ class Repairs:
                 yield from self.undefeated(step, defeat, deep)
             if match.chosen is False:
                 yield from self.picks(step)
-        starts = [(m, s) for m in self.moments for s in rule_starts(self.compiled, rule, m, thing)]
+        starts = [(m, s) for m in self.moments for s in rule_starts(self.compiled, rule, m, Aim(thing))]
         conditions = (*rule.conditions, *(rule.choice.conditions if rule.choice else ()))
         yield from self.missed(starts, conditions, deep)
         if not starts:
@@ -248,8 +248,13 @@ class Repairs:
             for defeat in step.voided if thing in (None, *step.values) else ():
                 yield from self.undefeated(step, defeat, deep)
         yield from self.with_another_number(event, wanted)
-        for rule in callers(self.compiled, event, wanted):
+        for rule in self.makers(event, wanted):
             yield from self.fires(rule, thing, deep - 1)
+
+    def makers(self, phrase: str, wanted: Sequence[Value | None], negated: bool = False) -> list[str]:
+        """The rules that bring an event or a fact about, for the things that are wanted (None: any)."""
+        sentence = Atom(phrase, tuple(map(_argument, wanted)), NOWHERE, negated)
+        return [m for m in makers(self.compiled, aim_at(sentence, self.vocabulary)) if m in self.rules]
 
     def _open_places(self, phrase: str) -> list[None]:
         return [None] * len(self.vocabulary.phrases[phrase].roles)
@@ -417,7 +422,7 @@ class Repairs:
         if record is not None:
             yield from self.happens(record.event.phrase, self.recorded(atom.phrase, wanted), deep - 1)
         else:
-            for rule in callers(self.compiled, atom.phrase, wanted):
+            for rule in self.makers(atom.phrase, wanted):
                 thing = next((w for w in wanted if isinstance(w, str)), None)
                 yield from self.fires(rule, thing, deep - 1)
         yield from self.statements(atom.phrase, wanted, negated=True)
@@ -518,8 +523,10 @@ class Repairs:
         phrase = self.vocabulary.phrases[atom.phrase]
         if phrase.kind != "fact" or atom.phrase in (BELONGS_TO, CALLED_BY, CAUSED_BY):
             return False
-        is_goal = self.asked is not None and self.asked.phrase == atom.phrase
-        return not (is_goal and callers(self.compiled, atom.phrase, (), self.asked is not None and self.asked.negated))
+        wanted = self.asked
+        if wanted is None or wanted.phrase != atom.phrase:
+            return True
+        return not self.makers(wanted.phrase, self._open_places(wanted.phrase), wanted.negated)
 
     def stated(self, phrase: str, values: Sequence[Value | None], negated: bool) -> Iterator[Change]:
         """A fact that is given before anything happens, of things that fit it."""

@@ -7,7 +7,9 @@ from typing import Any
 
 from rulewright.backends.base import Backend
 from rulewright.diagnostics import Fault
-from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
+from rulewright.explain.failed import describe_miss, miss_text
+from rulewright.explain.misses import Aim, nearest_miss
+from rulewright.explain.nearest import Moment
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Line, ReadingChoice, Scenario
 from rulewright.phrases.wording import Worder
@@ -100,7 +102,8 @@ def _nearest(base: Tried) -> str | None:
     """Where the rule that a goal speaks of came nearest to applying."""
     rule, thing, _ = base.outcome.names
     session = base.run.session
-    found = nearest_miss(session.compiled, rule, base.run.looks.taken, thing) if rule is not None else None
+    moments = [Moment(session.compiled, look) for look in base.run.looks.taken]
+    found = nearest_miss(session.compiled, rule, moments, Aim(thing)) if rule is not None else None
     if found is None or (found.reach is not None and found.reach.failed is None):
         return None
     return miss_text(describe_miss(found, session.worder))
