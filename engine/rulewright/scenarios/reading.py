@@ -43,7 +43,7 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     _expect_new_things(scenario, session)
     for step in scenario.steps:
         for line in step.happenings:
-            attempt(line, lambda span: session.read_answer(span) or session.read_happening(span))
+            attempt(line, lambda span: session.read_answer(span) or session.look_at(span))
         for line in step.expectations:
             attempt(line, lambda span: examine(Line(span), session, ()))
     if not any(step.expectations for step in scenario.steps):
@@ -57,6 +57,9 @@ def session_at_start(scenario: Scenario, compiled: Compiled) -> Session:
     for line in scenario.givens:
         with suppress(Fault):
             session.give(line.span)
+    for line in (line for step in scenario.steps for line in step.happenings):
+        with suppress(Fault):
+            session.look_at(line.span)
     _expect_new_things(scenario, session)
     return session
 

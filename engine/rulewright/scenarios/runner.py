@@ -140,18 +140,18 @@ def _happen(
             index += 1
         left = _settle(session, answers, dice, asker)
         strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
-        strays += _unchanged(session, before, line)
+        strays += unchanged(session, before, line.span)
         if session.request is not None:
             _say_what_is_missing(line, lines[index : index + 1], session)
     return strays
 
 
-def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
-    """Warnings of measures that should have risen or fallen, and that nobody gave."""
+def unchanged(session: Session, before: int, span: Span | None = None) -> list[Diagnostic]:
+    """Warnings of measures that should have risen or fallen since so many steps, and that nobody gave."""
     steps = session.steps[before:]
     done = [e for s in steps for e in (*s.changes, *(e for m in s.matches for e in m.effects)) if e.kind == "unknown"]
     measures = dict.fromkeys(session.worder.statement(e.phrase, e.values) for e in done)
-    return [report("nothing-to-change", line.span, severity="warning", measure=measure) for measure in measures]
+    return [report("nothing-to-change", span, severity="warning", measure=measure) for measure in measures]
 
 
 def _settle(session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> list[Span]:
@@ -169,7 +169,7 @@ def _settle(session: Session, answers: list[Span], dice: random.Random | None, a
             told = sentence_text(answers[0])
             raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))
         elif dice is not None and request.kind in ("roll", "chance"):
-            session.answer(_thrown(session, request, dice))
+            session.answer(thrown(session, request, dice))
         elif asker is not None:
             session.answer(asker(session))
         else:
@@ -193,7 +193,8 @@ def _say_what_is_missing(line: Line, following: Sequence[Line], session: Session
     raise Fault(report(name, line.span, request=session.asked(), example=session.example(request)))
 
 
-def _thrown(session: Session, request: Request, dice: random.Random) -> int | str:
+def thrown(session: Session, request: Request, dice: random.Random) -> int | str:
+    """An answer to a request for dice or chance, at random."""
     if request.dice is not None:
         return sum(dice.randint(1, request.dice.sides) for _ in range(request.dice.count))
     return session.name(dice.choice(request.options))

@@ -444,6 +444,7 @@ class Game:
             tuple(self._decided),
             self._since_given,
             dict(self._by_number),
+            self.looks.save() if self.looks is not None else ((), ()),
         )
 
     def restore(self, saved: SavedGame) -> None:
@@ -456,6 +457,8 @@ class Game:
         self._turn = saved.turn.copy() if saved.turn is not None else None
         self._open_test, self._decided = saved.open_test, list(saved.decided)
         self._since_given, self._by_number = saved.since_given, dict(saved.by_number)
+        if self.looks is not None:
+            self.looks.restore(saved.looks)
 
     def close(self) -> None:
         """Frees the matcher."""

@@ -32,6 +32,9 @@ class Question:
     facts: tuple[Fact, ...]
 
 
+SavedLooks = tuple[tuple[Look, ...], tuple[Question, ...]]
+
+
 @dataclass
 class Looks:
     """The looks of a game, and what was asked between its events, in order."""
@@ -42,6 +45,14 @@ class Looks:
     def take(self, step: int, token: Fact, facts: list[Fact], given: list[Fact]) -> None:
         """Records a look."""
         self.taken.append(Look(step, token, tuple(facts), tuple(given)))
+
+    def save(self) -> SavedLooks:
+        """The looks as they are now."""
+        return tuple(self.taken), tuple(self.questions)
+
+    def restore(self, saved: SavedLooks) -> None:
+        """Goes back, or over, to looks that were saved."""
+        self.taken[:], self.questions[:] = saved
 
     def question(self, condition: object, facts: list[Fact]) -> None:
         """Records a question."""
