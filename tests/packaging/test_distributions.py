@@ -78,7 +78,11 @@ def test_the_wheel_holds_the_package_the_grammar_and_the_rules(wheel: Path, stor
     expected = {name.removeprefix("engine/") for name in stored("engine/rulewright")}
     expected |= {f"rulewright/_assets/{name}" for name in stored("grammar", "rules")}
     assert held == expected
-    assert {"rulewright/py.typed", "rulewright/_assets/grammar/rulewright.lark"} <= held
+    assert {
+        "rulewright/py.typed",
+        "rulewright/forms/templates/page.html",
+        "rulewright/_assets/grammar/rulewright.lark",
+    } <= held
 
 
 def test_the_wheel_names_its_licence_and_its_needs(wheel: Path) -> None:
@@ -87,7 +91,7 @@ def test_the_wheel_names_its_licence_and_its_needs(wheel: Path) -> None:
         metadata = archive.read(next(name for name in held if name.endswith(".dist-info/METADATA"))).decode()
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in held)
     assert "License-Expression: MIT" in metadata
-    for name in ("cyclopts", "durable-rules", "lark", "rich"):
+    for name in ("cyclopts", "durable-rules", "jinja2", "lark", "rich"):
         assert f"Requires-Dist: {name}" in metadata.replace("durable_rules", "durable-rules")
 
 

@@ -76,10 +76,15 @@ def run_command(arguments: list[str] | None = None) -> int:
         return USAGE
 
 
-def _complain(fault: Fault) -> None:
+def _complain(fault: Fault, as_json: bool = False) -> None:
     from rulewright.cli.common import complain
 
-    complain(fault.diagnostics)
+    complain(fault.diagnostics, as_json)
+
+
+def _as_json(arguments: list[str]) -> bool:
+    """Whether a command asks for JSON, and so for its diagnostics in JSON too."""
+    return "--json" in arguments[: arguments.index("--") if "--" in arguments else None]
 
 
 def _run(arguments: list[str]) -> int:
@@ -90,7 +95,7 @@ def _run(arguments: list[str]) -> int:
         print_usage_error(error, tuple(VERBS))
         return USAGE
     except Fault as fault:
-        _complain(fault)
+        _complain(fault, _as_json(arguments))
         return FAILED
     except KeyboardInterrupt:
         print(f"{PROGRAM}: {say('program.interrupted')}", file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,13 +16,14 @@ from rulewright.backends.base import Backend
 from rulewright.diagnostics import Diagnostic, Fault, after, did_you_mean, report
 from rulewright.explain.run import describe_diagnostic
 from rulewright.explain.terminal import print_diagnostics
+from rulewright.lowering.compile import Compiled
 from rulewright.model import ReadingChoice, Scenario
 from rulewright.resolve.blocks import IDENT
 from rulewright.resolve.readings import unknown_reading
 from rulewright.setup_help import explain_missing_engine
 from rulewright.speech import Listed, later
 from rulewright.syntax.keywords import Language, languages
-from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached
+from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached, load_for, read_scenarios
 
 Reading = Annotated[list[str] | None, Parameter(name="--reading", negative="")]
 """The options of readings that a command asks for, each as ``ID=OPTION``."""
@@ -69,27 +71,13 @@ class AskedReadings:
         return [unknown_reading(c.reading, self._known) for c in self.choices if c.reading not in self._used]
 
 
-def contradicted(scenario: Scenario, choices: Sequence[ReadingChoice]) -> list[Diagnostic]:
-    """The findings about options that are asked for where the scenario itself asks for others."""
-    own = {c.reading: c for c in scenario.readings}
-    return [
-        report(
-            "reading-contradicted",
-            own[c.reading].span,
-            scenario=scenario.ident,
-            reading=c.reading,
-            own=own[c.reading].option,
-            option=c.option,
-        )
-        for c in choices
-        if c.reading in own and own[c.reading].option != c.option
-    ]
+COLUMNS, MOST_COLUMNS = 80, 100
 
 
 def console() -> Console:
     """Standard output, at most 100 columns wide; 80 where there is no terminal."""
     out = Console(highlight=False, emoji=False, markup=False)
-    width = min(out.width, 100) if out.is_terminal else 80
+    width = min(out.width, MOST_COLUMNS) if out.is_terminal else COLUMNS
     return Console(highlight=False, emoji=False, markup=False, width=width)
 
 
@@ -143,19 +131,97 @@ def language_of(code: str) -> Language:
     return languages()[code]
 
 
-def pick_scenario(scenarios: Sequence[Scenario], name: str | None) -> Scenario | Diagnostic:
-    """The scenario of a name, or the first one."""
-    for scenario in scenarios:
-        if name is None or scenario.ident == name:
-            return scenario
+@dataclass(frozen=True)
+class Situation:
+    """A scenario to be played, and the edition it is played under.
+
+    Attributes:
+        tree: the tree of rules that the edition lies in.
+        choices: the options of readings that the command asks for.
+    """
+
+    scenario: Scenario
+    compiled: Compiled
+    tree: Tree
+    choices: tuple[ReadingChoice, ...]
+
+
+def situations(file: Path, name: str | None, reading: Sequence[str] | None, rules: Path | None) -> Iterator[Situation]:
+    """The scenarios of a file, each with its edition; if one is named, that one alone.
+
+    Raises:
+        Fault: the file, a scenario or its edition cannot be read, or there is no such scenario.
+    """
+    choices = readings_asked_for(reading)
+    scenarios = _scenarios(file, name)
+    wrong = [d for one in scenarios for d in _contradicted(one, choices)]
+    if wrong:
+        raise Fault(*wrong)
+    tree = tree_of(rules, file.parent)
+    for one in scenarios:
+        yield _situation(one, tree, choices)
+
+
+def situation(file: Path, name: str | None, reading: Sequence[str] | None, rules: Path | None) -> Situation:
+    """The scenario of a file that is named, or else its first, with its edition.
+
+    Raises:
+        Fault: the file, the scenario or its edition cannot be read, or there is no such scenario.
+    """
+    choices = readings_asked_for(reading)
+    picked = _scenarios(file, name)[0]
+    wrong = _contradicted(picked, choices)
+    if wrong:
+        raise Fault(*wrong)
+    return _situation(picked, tree_of(rules, file.parent), choices)
+
+
+def _situation(scenario: Scenario, tree: Tree, choices: tuple[ReadingChoice, ...]) -> Situation:
+    loaded = load_for(tree, scenario, choices)
+    if loaded.compiled is None:
+        raise Fault(*loaded.diagnostics)
+    return Situation(scenario, loaded.compiled, tree, choices)
+
+
+def _scenarios(file: Path, name: str | None) -> Sequence[Scenario]:
+    """All scenarios of a file, or the one that is named."""
+    scenarios, diagnostics = read_scenarios(file, str(file))
+    if diagnostics:
+        raise Fault(*diagnostics)
+    if name is None:
+        return scenarios
     known = [s.ident for s in scenarios]
-    hint = after(did_you_mean(name or "", known))
-    return report("unknown-scenario", scenario=name or "", known=Listed(tuple(known)), hint=hint)
+    if name not in known:
+        hint = after(did_you_mean(name, known))
+        raise Fault(report("unknown-scenario", scenario=name, known=Listed(tuple(known)), hint=hint))
+    return scenarios[known.index(name) :][:1]
+
+
+def _contradicted(scenario: Scenario, choices: Sequence[ReadingChoice]) -> list[Diagnostic]:
+    """The findings about options that are asked for where the scenario itself asks for others."""
+    own = {c.reading: c for c in scenario.readings}
+    return [
+        report(
+            "reading-contradicted",
+            own[c.reading].span,
+            scenario=scenario.ident,
+            reading=c.reading,
+            own=own[c.reading].option,
+            option=c.option,
+        )
+        for c in choices
+        if c.reading in own and own[c.reading].option != c.option
+    ]
 
 
 def print_json(data: Any) -> None:
     """Prints data as JSON."""
-    print(json.dumps(data, ensure_ascii=False, indent=2))
+    print(json_text(data))
+
+
+def json_text(data: Any) -> str:
+    """Data as JSON, for people to read as well."""
+    return json.dumps(data, ensure_ascii=False, indent=2)
 
 
 def complain(diagnostics: Sequence[Diagnostic], as_json: bool = False) -> None:

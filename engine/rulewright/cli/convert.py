@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +10,7 @@ from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, OK
 from rulewright.cli.common import complain, language_of, tree_of
+from rulewright.cli.files import write_whole
 from rulewright.convert.convert import convert
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.workspace import Tree, read
@@ -59,27 +57,3 @@ def _name_in(tree: Tree, file: Path) -> str:
         inside = file.resolve().relative_to(root.resolve()).as_posix()
         return f"{tree.label}/{inside}" if tree.label else inside
     return str(file)
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Writes a file so that it is never there in half: beside it first, then in its place."""
-    handle, name = tempfile.mkstemp(dir=file.resolve().parent, prefix=f".{file.name}.", suffix=".new")
-    beside = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        if file.exists():
-            shutil.copymode(file, beside)
-        else:
-            beside.chmod(0o666 & ~_umask())
-        beside.replace(file.resolve())
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    """What new files may not be allowed; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

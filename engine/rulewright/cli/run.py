@@ -14,19 +14,14 @@ from rulewright.cli.common import (
     Reading,
     complain,
     console,
-    contradicted,
     durable,
-    pick_scenario,
     print_json,
-    readings_asked_for,
-    tree_of,
+    situations,
 )
-from rulewright.diagnostics import Diagnostic
 from rulewright.explain.terminal import print_run
 from rulewright.scenarios.report import describe_run
 from rulewright.scenarios.runner import play
 from rulewright.speech import say
-from rulewright.workspace import load_for, read_scenarios
 
 
 def run(
@@ -43,29 +38,17 @@ def run(
 
     Example: rulewright run rules/t9a-2/scenarios/heavy-losses.scenario
     """
-    choices = readings_asked_for(reading)
     backend = durable()
     if backend is None:
         return INTERNAL
-    scenarios, diagnostics = read_scenarios(scenario, str(scenario))
-    if name is not None and not diagnostics:
-        picked = pick_scenario(scenarios, name)
-        scenarios, diagnostics = ((), (picked,)) if isinstance(picked, Diagnostic) else ((picked,), ())
-    diagnostics = diagnostics or tuple(d for one in scenarios for d in contradicted(one, choices))
-    if diagnostics:
-        complain(diagnostics, json)
-        return FAILED
-    tree = tree_of(rules, scenario.parent)
     at_terminal = bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()) and not json
     code, reports = OK, []
-    for number, one in enumerate(scenarios):
-        loaded = load_for(tree, one, choices)
-        if loaded.compiled is None:
-            complain(loaded.diagnostics, json)
-            return FAILED
+    for number, (one, compiled) in enumerate(
+        (s.scenario, s.compiled) for s in situations(scenario, name, reading, rules)
+    ):
         person = Person(one.title) if at_terminal else None
         try:
-            played = play(one, loaded.compiled, backend, seed, person)
+            played = play(one, compiled, backend, seed, person)
         except Quit:
             print(say("asking.not-played", scenario=one.ident))
             return FAILED

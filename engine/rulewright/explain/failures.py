@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rulewright.explain.terminal import print_line
+from rulewright.forms.terminal import print_line
 from rulewright.speech import say
 
 Data = dict[str, Any]

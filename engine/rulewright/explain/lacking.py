@@ -11,7 +11,8 @@ from rich.text import Text
 from rulewright.checks.lacking import Lack, Part
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.run import describe_diagnostic
-from rulewright.explain.terminal import print_diagnostics, print_line
+from rulewright.explain.terminal import print_diagnostics
+from rulewright.forms.terminal import print_line
 from rulewright.speech import say
 
 Data = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from rulewright.explain.terminal import print_line
+from rulewright.forms.terminal import print_line
 from rulewright.model import Dependent, Readings
 from rulewright.speech import say
 

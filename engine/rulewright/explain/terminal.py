@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rulewright.diagnostics import Diagnostic
+from rulewright.forms.terminal import print_line
 from rulewright.speech import Listed, say
 
 Data = dict[str, Any]
@@ -134,16 +135,6 @@ def _picks(decision: Data) -> str:
 
 def _good(good: bool) -> str:
     return "green" if good else "red"
-
-
-def print_line(console: Console, indent: int, mark: str, text: str, style: str) -> None:
-    """A marked text, wrapped so that further lines stand under its beginning."""
-    width = max(console.width - indent - len(mark), 20)
-    lines = Text(text, style=style).wrap(console, width)
-    for number, line in enumerate(lines):
-        lead = mark if number == 0 else " " * len(mark)
-        line.rstrip()
-        console.print(Text(" " * indent + lead).append_text(line), soft_wrap=True)
 
 
 def print_answer(data: Data, console: Console) -> None:

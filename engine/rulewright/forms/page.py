@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["heading", "step", "rule", "clause", "numbers", "source", "effect", "dice", "fact", "note"]
-"""What an entry is, which tells how it looks: a heading; an event; a rule or the like; a clause of it; its numbers;
-where it stands in the source, and how that is read; what a rule brings about; dice and choices; a fact;
-other things."""
+"""What an entry is, which tells how it looks: a heading; an event; a rule or the like; a clause of it; the numbers of a
+clause; where it stands in the source, and how that is read; what a rule brings about; dice and choices; a fact; or
+anything else."""
 
 Tone = Literal["plain", "good", "bad", "warning", "quiet"]
 
@@ -22,7 +22,8 @@ class Entry:
     """A line, and what stands inside it.
 
     Attributes:
-        mark: stands before the text, such as ``-`` or ``cites``.
+        mark: a number or a few words that stand before the text, such as ``cites``.  Dashes, arrows and the like are
+            no marks: every form has its own for each role.
         inside: further entries, indented.
         folded: what is inside is shown when everything is asked for, or when the reader unfolds it.
     """
@@ -41,7 +42,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of texts below heads; ``numeric`` tells which columns stand to the right."""
+    """Rows of texts below heads; ``numeric`` tells which columns stand to the right, counted from 0."""
 
     title: str
     heads: tuple[str, ...]
@@ -51,7 +52,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing for forms that can hold one, and its title; ``svg`` is a whole element."""
+    """A drawing for forms that can hold one, and its title; ``svg`` is a whole element, as ``forms.drawing`` makes it.
+
+    What it shows must stand in the page in words too, for the other forms.
+    """
 
     title: str
     svg: str

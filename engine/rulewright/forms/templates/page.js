@@ -1,0 +1,17 @@
+// Without this the page works as well: it only opens and closes everything at once, and opens all for the printer.
+const all = [...document.querySelectorAll("details")];
+const folded = all.filter((one) => one.hasAttribute("data-folded"));
+document.querySelector(".folding").hidden = folded.length === 0;
+for (const button of document.querySelectorAll(".folding button")) {
+  button.addEventListener("click", () => {
+    for (const one of button.dataset.open ? all : folded) one.open = Boolean(button.dataset.open);
+  });
+}
+let closed = [];
+addEventListener("beforeprint", () => {
+  closed = all.filter((one) => !one.open);
+  for (const one of closed) one.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of closed) one.open = false;
+});
