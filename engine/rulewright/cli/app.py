@@ -19,6 +19,7 @@ VERBS = {
     "run": "rulewright.cli.run:run",
     "test": "rulewright.cli.test:run_tests",
     "ask": "rulewright.cli.ask:ask",
+    "play": "rulewright.cli.play:play",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "convert": "rulewright.cli.convert:convert_file",

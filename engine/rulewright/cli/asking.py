@@ -106,7 +106,8 @@ def _fits(session: Session, answer: int | str) -> bool:
     return True
 
 
-def _question(session: Session, request: Request) -> str:
+def question_of(session: Session, request: Request) -> str:
+    """What a session asks for, with the totals that the dice can have."""
     dice = request.dice
     range_ = " " + say("asking.total", lowest=dice.lowest, highest=dice.highest) if dice else ""
     return session.asked() + range_
