@@ -24,7 +24,8 @@ def lines(proposing: Proposing) -> Iterator[str]:
     if not at_terminal():
         if isinstance(sys.stdin, io.TextIOWrapper):  # what is no text is told of like any other slip
             sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-        yield from sys.stdin
+        for line in sys.stdin:  # noqa: UP028 (`yield from` would close it for those who read on)
+            yield line
         return
     ask = (lambda: input(PROMPT)) if os.environ.get("TERM", "dumb") == "dumb" else _completing(proposing)
     while True:

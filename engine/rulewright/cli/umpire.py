@@ -37,13 +37,14 @@ class Umpire:
     def hear(self, line: str) -> None:
         """Does what a line says, and says what comes of it, or what is wrong with it."""
         try:
-            if line.strip():
+            if line.strip() and not line.lstrip().startswith("#"):
                 self._heed(line.strip())
         except Fault as fault:
             self.refused = True
-            print_diagnostics(fault.diagnostics, self.out)
             if self._asks(line):
-                print_line(self.out, 0, "", say("play.to-ask"), "")
+                print_line(self.out, 0, "", say("play.to-ask"), "yellow")
+            else:
+                print_diagnostics(fault.diagnostics, self.out)
         self.ask()
 
     def _heed(self, line: str) -> None:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rulewright.diagnostics import Fault
+from rulewright.phrases.introducing import introductions
 from rulewright.phrases.matching import Reader
 from rulewright.session.session import Session
 from rulewright.speech import FIRST, messages, say
 from rulewright.syntax.signs import typed
+from rulewright.text import Span
 
 Takes = Literal["nothing", "number", "text"]
 """What may stand behind a word of command: nothing, a number or nothing, or any text or nothing."""
@@ -49,7 +51,7 @@ def meant(line: str, session: Session, known: Mapping[str, Takes]) -> Meant:
     """What a line is.
 
     Args:
-        line: what was typed, not empty.
+        line: what was typed: neither empty nor a comment.
         session: the game, which may ask for something.
         known: the commands there are, by name.
     """
@@ -88,7 +90,7 @@ def without_keyword(text: str, session: Session) -> str:
     forms = [form for terminal in ("GIVEN", "WHEN", "AND") for form in session.language.keywords[terminal]]
     choice = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
     found = re.match(rf"(?:{choice})\s+(?=\S)", text, re.IGNORECASE)
-    return text if found is None or reads(text, session) else text[found.end() :]
+    return text if found is None or _stands(typed(text), session) else text[found.end() :]
 
 
 def reads(text: str, session: Session) -> bool:
@@ -99,5 +101,10 @@ def reads(text: str, session: Session) -> bool:
         return False
     if session.request is not None:
         return session.option_called(text) != "" or bool(session.read_answer(span))
+    return _stands(span, session) or any(introductions(session.lexicon, span))
+
+
+def _stands(span: Span, session: Session) -> bool:
+    """Whether a sentence can be read that introduces nothing."""
     reader = Reader(session.lexicon, span)
-    return bool(reader.events() or reader.conditions() or reader.own("introduction"))
+    return bool(reader.events() or reader.conditions())
