@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice, takewhile
 from typing import Any
 
 from rulewright.model import NUMBER, Role
@@ -55,11 +57,14 @@ def continuations(lexicon: Lexicon, worder: Worder, text: str) -> list[Proposal]
         text: the sentence so far; its last word may be unfinished.
     """
     finished, begun = beginning(text)
-    found: dict[str, Proposal] = {}
-    for words, whole in _Completion(lexicon, worder, finished, begun).all():
-        if len(found) < MOST:
-            found.setdefault(words, Proposal(words, len(begun), whole))
-    return list(found.values())
+    completion = _Completion(lexicon, worder, finished, begun)
+    found: dict[str, str] = {}
+    for words, whole in islice(completion.standing(), MOST):
+        found.setdefault(words, whole)
+    for words, whole in completion.introducing():
+        if not (found and completion.opens(words)):
+            found.setdefault(words, whole)
+    return [Proposal(words, len(begun), whole) for words, whole in found.items()]
 
 
 class _Completion(Reader):
@@ -70,8 +75,8 @@ class _Completion(Reader):
         self.worder = worder
         self.begun = fold(begun)
 
-    def all(self) -> Iterator[tuple[str, str]]:
-        """The next words, each with the wording they are of."""
+    def standing(self) -> Iterator[tuple[str, str]]:
+        """The next words of what speaks of things that are there, each with the wording they are of."""
         attributes = list(self._further_attributes())
         if attributes:
             yield from attributes
@@ -83,11 +88,22 @@ class _Completion(Reader):
         ]
         for template, roles, whole in sentences:
             yield from ((words, whole) for words in self._after(template, 0, roles))
-        for table, key in (("comparisons", "="), ("sentences", "introduction")):
-            for template in self.lexicon.own(table, key):
-                yield from ((words, self._shown(template)) for words in self._after(template, 0, {}))
+        for template in self.lexicon.own("comparisons", "="):
+            yield from ((words, "") for words in self._after(template, 0, {}))
         for template, roles, whole in sentences if self.words else ():
             yield from ((words, whole) for words in self._after_question(template, roles))
+
+    def introducing(self) -> Iterator[tuple[str, str]]:
+        """The next words, if the sentence introduces something; its name is whatever stands first."""
+        for template in self.lexicon.own("sentences", "introduction"):
+            yield from ((words, "") for words in self._after(template, 0, {}))
+        join = self.lexicon.language.sentences["with"][0]
+        if join.startswith(self.begun) and any(not words for _, words in introductions(self.lexicon, self.span)):
+            yield join, ""
+
+    def opens(self, words: str) -> bool:
+        """Whether words can stand right behind any new name, and so say nothing about the sentence."""
+        return any(words == _joined(template[1:]) for template in self.lexicon.own("sentences", "introduction"))
 
     def _further_attributes(self) -> Iterator[tuple[str, str]]:
         """What can stand behind *with* and what joins attributes, where something is introduced."""
@@ -98,7 +114,8 @@ class _Completion(Reader):
             return
         for entry in self.lexicon.entries.get(("measure", "with"), ()):
             role = Role("value", NUMBER, entry.phrase.dimension)
-            whole = self._shown(entry.template)
+            seven = self.worder.number(Fraction(7), role.dimension)
+            whole = self._shown(entry.template).replace("{value}", seven)
             yield from ((words, whole) for words in self._after(entry.template, joints[-1] + 1, {"value": role}))
 
     def _after_question(self, template: Template, roles: Mapping[str, Role]) -> Iterator[str]:
@@ -132,12 +149,7 @@ class _Completion(Reader):
         forms = [item.shown, *(form for form in item.forms if form != fold(item.shown))]
         word = next((form for form in forms if fold(form).startswith(self.begun)), None)
         if word is not None:
-            following = []
-            for other in rest:
-                if not isinstance(other, Fixed):
-                    break
-                following.append(other.shown)
-            yield " ".join([word, *following])
+            yield _joined([Fixed((), word), *rest])
 
     def _ends(self, slot: Slot, at: int, roles: Mapping[str, Role]) -> Iterable[int]:
         """Where what stands in a place may end."""
@@ -153,9 +165,9 @@ class _Completion(Reader):
         role = roles.get(slot.role)
         if role is not None and role.kind == NUMBER:
             yield from self._unit(role, at)
+            yield from self._measures(at) if slot.role != "value" else ()
+        elif slot.role == "left":
             yield from self._measures(at)
-        elif slot.role in ("left", "right"):
-            yield from self._measures(at) if slot.role == "left" else ()
         elif slot.role == "kind":
             yield from self._rest_of((self.worder.kind(ident) for ident, _ in self.lexicon.kinds), at)
         elif role is not None or slot.role == "side":
@@ -195,9 +207,18 @@ class _Completion(Reader):
 
     def _shown(self, template: Sequence[Item]) -> str:
         variables = self.lexicon.language.variables
-        return " ".join(
+        return _spaced(
             item.shown if isinstance(item, Fixed) else f"{{{variables.get(item.role, item.role)}}}" for item in template
         )
+
+
+def _joined(template: Sequence[Item]) -> str:
+    """The words that a template begins with, up to its first place."""
+    return _spaced(item.shown for item in takewhile(lambda item: isinstance(item, Fixed), template))  # type: ignore[union-attr]
+
+
+def _spaced(words: Iterable[str]) -> str:
+    return re.sub(r" ([,;:])", r"\1", " ".join(words))
 
 
 def _roles(entry: Entry) -> Mapping[str, Role]:
