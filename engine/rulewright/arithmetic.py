@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rulewright.model import Arithmetic, Expression, Number, Rounded
+from rulewright.productions import Operator
 
 
 def evaluate(node: Expression, value: Callable[[Expression], Fraction]) -> Fraction:
@@ -25,3 +26,15 @@ def evaluate(node: Expression, value: Callable[[Expression], Fraction]) -> Fract
         left, right = evaluate(node.left, value), evaluate(node.right, value)
         return left + right if node.operator == "+" else left - right if node.operator == "-" else left * right
     return value(node)
+
+
+def compared(left: Fraction, operator: Operator, right: Fraction) -> bool:
+    """Whether a comparison of two numbers is true."""
+    return {
+        "<": left < right,
+        "<=": left <= right,
+        "=": left == right,
+        "!=": left != right,
+        ">=": left >= right,
+        ">": left > right,
+    }[operator]

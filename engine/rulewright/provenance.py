@@ -110,6 +110,50 @@ class Modifier:
     amount: Fraction
 
 
+Source = Literal["given", "kind", "rule", "event", "record", "test", "tally", "window", "until", "lapse"]
+"""What brings a change of the world about: it was given; it is so of everything of a kind; a rule; the event itself;
+what is kept of the event, as a record or in a tally; a test that begins or is over; a window that opens or closes; an
+event that ends something; and a condition that is no longer so."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a change of the world comes from.
+
+    Attributes:
+        step: the step it belongs to; for what is given, the one it was given after, 0 when that was before all.
+        match: the number of the rule match, where there is one.
+    """
+
+    source: Source
+    step: int
+    match: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A change of the world: a fact came to hold or ceased to, or a measure took a value or lost it.
+
+    Attributes:
+        number: how many changes there were before it.
+        fact: the fact; for a measure ``value:MEASURE`` of the things, without the value.
+        holds: whether the fact holds from now on, or the measure has a value.
+        value: the value that the measure takes.
+        amount: by how much it rose or fell; None when it was set.
+        copied: for a snapshot, the measure that was copied.
+        until: the window at whose end the fact goes.
+    """
+
+    number: int
+    fact: Fact
+    holds: bool
+    origin: Origin
+    value: Fraction | None = None
+    amount: Fraction | None = None
+    copied: str | None = None
+    until: str | None = None
+
+
 @dataclass(frozen=True)
 class TestTaken:
     """A test: who took it, the dice, what they were held against, and how it went.
@@ -117,6 +161,7 @@ class TestTaken:
     Attributes:
         clause: the clause that was true: of the success, or of its opposite.
         first_total: what was rolled first, when the dice were rolled again.
+        seen: how many changes of the world there had been when the dice were held against it.
     """
 
     test: str
@@ -128,6 +173,7 @@ class TestTaken:
     passed: bool
     modifiers: tuple[Modifier, ...] = ()
     first_total: int | None = None
+    seen: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +201,10 @@ class Step:
         changes: what the event did of itself.
         held_back: orders by which others came before it.
         test: the test that was taken, for an event that takes one.
+        outcome_of: for the outcome of a test, passed, failed or about to be, the step in which the test was taken.
+        of_itself: the event came about because the window it ends had to be closed for the next event.
+        seen: how many changes of the world there had been when the rules looked at it.
+        done: how many there had been when it was over.
     """
 
     number: int
@@ -167,3 +217,12 @@ class Step:
     decisions: tuple[Decision, ...] = ()
     held_back: tuple[str, ...] = ()
     test: TestTaken | None = None
+    outcome_of: int | None = None
+    of_itself: bool = False
+    seen: int = 0
+    done: int = 0
+
+    @property
+    def given(self) -> bool:
+        """Whether it was said to happen, rather than brought about."""
+        return not self.causes and self.outcome_of is None and not self.of_itself

@@ -20,6 +20,7 @@ VERBS = {
     "test": "rulewright.cli.test:run_tests",
     "ask": "rulewright.cli.ask:ask",
     "play": "rulewright.cli.play:play",
+    "why": "rulewright.cli.why:why",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "convert": "rulewright.cli.convert:convert_file",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from rulewright.arithmetic import evaluate
+from rulewright.arithmetic import compared, evaluate
 from rulewright.backends.reference import ReferenceMatcher, by_predicate, present, unify
 from rulewright.diagnostics import Fault
 from rulewright.lowering import names
@@ -267,8 +267,8 @@ class Moment:
             yield from self._matching(pattern, binding)
             return
         for known, values in self._values(_measures(condition), binding):
-            sides = [_worth(side, known, values) for side in (condition.left, condition.right)]
-            if None not in sides and _is_so(condition.operator, sides):
+            left, right = (_worth(side, known, values) for side in (condition.left, condition.right))
+            if left is not None and right is not None and compared(left, condition.operator, right):
                 yield known
 
     def _values(
@@ -394,16 +394,6 @@ def _worth(side: Expression, binding: Binding, values: Mapping[MeasureOf, Fracti
         return evaluate(side, known)
     except KeyError:
         return None
-
-
-def _is_so(operator: str, sides: Sequence[Fraction | None]) -> bool:
-    left, right = sides
-    assert left is not None
-    assert right is not None
-    return {
-        "<": left < right, "<=": left <= right, "=": left == right, "!=": left != right, ">=": left >= right,
-        ">": left > right,
-    }[operator]  # fmt: skip
 
 
 def _same(condition: Same, binding: Binding) -> Iterator[Binding]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
-from rulewright.model import Anchor, Compare, Same
+from rulewright.model import Anchor, Assumption, Compare, Same
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
 from rulewright.session.session import Session
 from rulewright.speech import say, worded
@@ -21,7 +21,7 @@ Data = dict[str, Any]
 
 def describe_steps(session: Session, since: int = 0) -> list[Data]:
     """The steps of a session, without the first so many."""
-    describer = _Describer(session)
+    describer = Describer(session)
     return [describer.step(s) for s in session.steps[since:]]
 
 
@@ -37,7 +37,7 @@ def describe_session(session: Session) -> Data:
 
 def describe_clauses(session: Session, clauses: Sequence[ClauseTruth]) -> list[Data]:
     """Clauses that were true, as data."""
-    return _Describer(session).clauses(clauses)
+    return Describer(session).clauses(clauses)
 
 
 def describe_diagnostic(diagnostic: Diagnostic) -> Data:
@@ -61,7 +61,14 @@ def signed(amount: Fraction) -> str:
     return f"{'+' if amount >= 0 else '-'}{worded(abs(amount))}"
 
 
-class _Describer:
+def verdict(match: RuleMatch) -> str:
+    """What became of a rule that matched."""
+    return "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
+
+
+class Describer:
+    """Tells the parts of a run as data, in the language spoken."""
+
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
@@ -91,11 +98,10 @@ class _Describer:
         return worded(value) if isinstance(value, Fraction) else self.worder.name(value, bare=True)
 
     def match(self, match: RuleMatch) -> Data:
-        verdict = "applies" if match.fired else "pre-empted" if match.defeats else "not picked"
         return {
             "number": match.number,
             **self.anchor(match.rule),
-            "verdict": verdict,
+            "verdict": verdict(match),
             "for": {name: self.value(v) for name, v in match.bindings.items()},
             "clauses": self.clauses(match.clauses),
             "preempted_by": [self.defeat(d) for d in match.defeats],
@@ -106,19 +112,26 @@ class _Describer:
         anchor: Anchor = self.anchors[ident]
         return {
             "rule": ident,
-            "title": anchor.title,
+            "title": self.session.compiled.edition.title_of(anchor, self.worder.language.code),
             "cites": list(anchor.cites),
             "concepts": list(anchor.concepts),
-            "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
+            "assumptions": [{"id": a.ident, "text": self.assumed(a, anchor)} for a in anchor.assumptions],
             "place": f"{anchor.span.source.name}:{anchor.span.line}",
         }
+
+    def assumed(self, assumption: Assumption, anchor: Anchor) -> str:
+        """What an assumption says, in the language spoken as far as it is translated."""
+        edition = self.session.compiled.edition
+        own = edition.readings.known[assumption.ident].language if assumption.options else anchor.language
+        return edition.text(assumption.text, own, self.worder.language.code)
 
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
         """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""
         told = [self.clause(c) for c in clauses if not (isinstance(c.condition, Same) and not c.condition.negated)]
-        return [c for c in told if not self._says_nothing(c["text"])]
+        return [c for c in told if not self.says_nothing(c["text"])]
 
-    def _says_nothing(self, text: str) -> bool:
+    def says_nothing(self, text: str) -> bool:
+        """Whether a clause says of a thing that it is itself."""
         same = self.worder.language.sentences["same"][0]
         left, _, right = text.partition(same.removeprefix("{left}").removesuffix("{right}"))
         return left == right

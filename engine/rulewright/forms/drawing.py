@@ -21,11 +21,13 @@ Direction = Literal["down", "right"]
 Kind = Literal["line", "bar"]
 
 _LINE, _SMALL = 17, 15
-_CHARACTER, _SMALL_CHARACTER = 7.4, 6.4
+_CHARACTER, _BOLD_CHARACTER, _SMALL_CHARACTER = 7.4, 8.3, 6.4
 """What a letter takes on average, in either script, with some room to spare: there are no measures of a font here."""
 _PAD, _MARGIN = 9, 12
 _BESIDE, _BETWEEN = 14, 36
 """The room between neighbours, and between one level and the next."""
+_WIDEST = 1100
+"""Trees that would together be wider stand below each other."""
 _STYLE = (
     ".d{--p:#fff;--i:#1f2328;--f:#656d76;--l:#8c959f;--good:#1a7f37;--bad:#c01f2d;--warning:#8a5a00;"
     "--numbers:#0a5bbd;--effect:#0b6e75;--dice:#8a3ea8;font-family:system-ui,'Segoe UI',Roboto,sans-serif}"
@@ -42,6 +44,9 @@ _STYLE = (
     + ".d .quiet>rect{stroke-dasharray:4 3}.d .quiet text{fill:var(--f)}"
 )
 _COLOURS = ("numbers", "dice", "effect", "warning", "good", "bad")
+
+
+_BOLD: frozenset[Role] = frozenset({"rule", "step", "heading"})
 
 
 @dataclass(frozen=True)
@@ -90,20 +95,36 @@ def tree(title: str, description: str, roots: Sequence[Box], direction: Directio
         direction: where the boxes of the next level stand.
         width: the letters in a line of a box, at most.
     """
-    placed: list[_Placed] = []
-    start = float(_MARGIN)
-    for root in roots:
-        node = _Node(root, width, direction)
-        node.place(start, 0, placed)
-        start += node.extent + 2 * _BESIDE
-    offsets = _offsets(placed)
-    parts = [*_connectors(placed, offsets, direction)]
-    for one in placed:
-        parts += _box(one.node, *_corner(one, offsets, direction))
-    across = start - 2 * _BESIDE + _MARGIN
-    along = offsets[-1] - _BETWEEN + _MARGIN if offsets else 2 * _MARGIN
-    size = (across, along) if direction == "down" else (along, across)
-    return _svg(title, description, size, parts)
+    parts: list[str] = []
+    across, along = 0.0, float(_MARGIN)
+    for row in _rows([_Node(root, width, direction) for root in roots], direction):
+        placed: list[_Placed] = []
+        start = float(_MARGIN)
+        for node in row:
+            node.place(start, 0, placed)
+            start += node.extent + 2 * _BESIDE
+        offsets = _offsets(placed, along)
+        parts += _connectors(placed, offsets, direction)
+        for one in placed:
+            parts += _box(one.node, *_corner(one, offsets, direction))
+        across = max(across, start - 2 * _BESIDE + _MARGIN)
+        along = offsets[-1]
+    along += _MARGIN - _BETWEEN
+    return _svg(title, description, (across, along) if direction == "down" else (along, across), parts)
+
+
+def _rows(nodes: Sequence[_Node], direction: Direction) -> list[list[_Node]]:
+    """Which trees stand beside each other: as many as there is room for, where they grow downwards; else all."""
+    rows: list[list[_Node]] = []
+    room = 0.0
+    for node in nodes:
+        if rows and (direction == "right" or node.extent <= room):
+            rows[-1].append(node)
+        else:
+            rows.append([node])
+            room = _WIDEST
+        room -= node.extent + 2 * _BESIDE
+    return rows
 
 
 class _Node:
@@ -113,7 +134,8 @@ class _Node:
         self.box = box
         self.lines = _wrapped(box.text, width)
         self.notes = _wrapped(box.note, int(width * _CHARACTER / _SMALL_CHARACTER))
-        longest = max((len(line) * _CHARACTER for line in self.lines), default=0.0)
+        letter = _BOLD_CHARACTER if box.role in _BOLD else _CHARACTER
+        longest = max((len(line) * letter for line in self.lines), default=0.0)
         longest = max(longest, *(len(line) * _SMALL_CHARACTER for line in self.notes), 30.0)
         self.width = longest + 2 * _PAD
         self.height = len(self.lines) * _LINE + len(self.notes) * _SMALL + 2 * _PAD
@@ -149,10 +171,10 @@ def _wrapped(text: str, width: int) -> list[str]:
     return [line for part in text.splitlines() for line in textwrap.wrap(part, width)]
 
 
-def _offsets(placed: Sequence[_Placed]) -> list[float]:
-    """Where each level begins, and where one after the last would."""
+def _offsets(placed: Sequence[_Placed], begin: float) -> list[float]:
+    """Where each level begins, the first of them at ``begin``, and where one after the last would."""
     levels = max((one.level for one in placed), default=-1) + 1
-    found = [float(_MARGIN)]
+    found = [begin]
     for level in range(levels):
         deepest = max(one.node.depth for one in placed if one.level == level)
         next_ones = [one.node.before for one in placed if one.level == level + 1]
@@ -193,7 +215,7 @@ def _box(node: _Node, x: float, y: float) -> Iterator[str]:
     yield f'<g class="{look}"><rect x="{x:.1f}" y="{y:.1f}" {size}/>'
     line = y + _PAD + 12
     for text in node.lines:
-        yield _text(x + node.width / 2, line, text, "b" if box.role in ("rule", "step", "heading") else "", "middle")
+        yield _text(x + node.width / 2, line, text, "b" if box.role in _BOLD else "", "middle")
         line += _LINE
     for text in node.notes:
         yield _text(x + node.width / 2, line - 1, text, "s", "middle")

@@ -49,6 +49,8 @@ def escaped(text: str) -> str:
 
 
 def _item(entry: Entry, depth: int, everything: bool) -> Iterator[str]:
+    if entry.muted and not everything:
+        return
     yield f"{' ' * _INDENT * depth}- {_said(entry, everything)}"
     for inner in entry.inside if everything or not entry.folded else ():
         yield from _item(inner, depth + 1, everything)

@@ -26,6 +26,7 @@ class Entry:
             no marks: every form has its own for each role.
         inside: further entries, indented.
         folded: what is inside is shown when everything is asked for, or when the reader unfolds it.
+        muted: it goes without saying, and is shown only when everything is asked for.
     """
 
     text: str
@@ -34,10 +35,11 @@ class Entry:
     mark: str = ""
     inside: tuple[Entry, ...] = ()
     folded: bool = False
+    muted: bool = False
 
     def lines(self) -> int:
-        """How many lines there are inside."""
-        return sum(1 + entry.lines() for entry in self.inside)
+        """How many lines there are inside, without those that go without saying."""
+        return sum(1 + entry.lines() for entry in self.inside if not entry.muted)
 
 
 @dataclass(frozen=True)

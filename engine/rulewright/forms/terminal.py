@@ -11,6 +11,8 @@ from rulewright.forms.page import Block, Entry, Page, Picture, Role, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
+_LONGEST_HANG = 6
+"""Letters; further lines stand under the beginning of the text where its mark is no longer than this."""
 _NARROWEST = 20
 _SIGNS: dict[Role, str] = {"clause": "- ", "effect": "=> "}
 _STYLES: dict[Role, str] = {
@@ -30,9 +32,9 @@ _TONES: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warning"
 
 def print_page(page: Page, console: Console, everything: bool = False) -> None:
     """Prints a page; what is folded is left out, and counted, unless everything is asked for."""
-    console.print(Text(page.title, style="bold"))
+    print_line(console, 0, "", page.title, "bold")
     if page.place:
-        console.print(Text(page.place, style="dim"))
+        print_line(console, 0, "", page.place, "dim")
     before: Block | None = None
     for block in page.blocks:
         if _apart(before, block):
@@ -52,22 +54,26 @@ def _apart(before: Block | None, block: Block) -> bool:
 
 
 def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> None:
+    if entry.muted and not everything:
+        return
     mark = _SIGNS.get(entry.role, "") + (f"{entry.mark} " if entry.mark else "")
     text = Text(entry.text, style=f"{_STYLES[entry.role]} {_TONES[entry.tone]}".strip())
     hidden = entry.folded and not everything
     if hidden and entry.inside:
         text.append(" " + say("forms.folded", lines=entry.lines()), "dim")
-    print_line(console, indent, mark, text)
+    print_line(console, indent, mark, text, hang=None if len(mark) <= _LONGEST_HANG else _INDENT)
     for inner in () if hidden else entry.inside:
         _entry(inner, indent + _INDENT, console, everything)
 
 
-def print_line(console: Console, indent: int, mark: str, text: str | Text, style: str = "") -> None:
-    """A marked text, wrapped so that further lines stand under its beginning."""
-    width = max(console.width - indent - len(mark), _NARROWEST)
-    told = text if isinstance(text, Text) else Text(text, style=style)
-    for number, line in enumerate(told.wrap(console, width)):
-        lead = mark if number == 0 else " " * len(mark)
+def print_line(
+    console: Console, indent: int, mark: str, text: str | Text, style: str = "", hang: int | None = None
+) -> None:
+    """A marked text, wrapped so that further lines stand under its beginning, or ``hang`` columns in."""
+    hanging = len(mark) if hang is None else hang
+    told = Text.assemble(mark[hanging:], text if isinstance(text, Text) else Text(text, style=style))
+    for number, line in enumerate(told.wrap(console, max(console.width - indent - hanging, _NARROWEST))):
+        lead = mark[:hanging] if number == 0 else " " * hanging
         line.rstrip()
         console.print(Text(" " * indent + lead).append_text(line), soft_wrap=True)
 

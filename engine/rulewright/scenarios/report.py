@@ -6,10 +6,21 @@ from typing import Any
 
 from rulewright.explain.readings import describe_switched
 from rulewright.explain.run import describe_diagnostic, describe_session
+from rulewright.model import Scenario
 from rulewright.phrases.words import sentence_text
 from rulewright.scenarios.runner import Played
 
 SCHEMA = "rulewright/run/1"
+
+
+def describe_scenario(scenario: Scenario) -> dict[str, Any]:
+    """Which scenario it is, as data."""
+    return {
+        "id": scenario.ident,
+        "title": scenario.title,
+        "edition": scenario.edition,
+        "place": f"{scenario.span.source.name}:{scenario.span.line}",
+    }
 
 
 def describe_run(played: Played) -> dict[str, Any]:
@@ -18,12 +29,7 @@ def describe_run(played: Played) -> dict[str, Any]:
     described = describe_session(played.session)
     return {
         "schema": SCHEMA,
-        "scenario": {
-            "id": scenario.ident,
-            "title": scenario.title,
-            "edition": scenario.edition,
-            "place": f"{scenario.span.source.name}:{scenario.span.line}",
-        },
+        "scenario": describe_scenario(scenario),
         "readings": describe_switched(played.session.compiled.edition.readings),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,

@@ -31,6 +31,8 @@ class Happening:
         regardless: exemptions that cannot keep it from coming about.
         chain: rules that led to it, the last one last; shows the loop of a cascade that does not end.
         held_back: orders that let others go first.
+        outcome_of: for the outcome of a test, the step in which it was taken.
+        of_itself: it only ends a window that has to be closed for the next event.
     """
 
     event: str
@@ -40,6 +42,8 @@ class Happening:
     regardless: frozenset[str] = frozenset()
     chain: tuple[str, ...] = ()
     held_back: tuple[str, ...] = ()
+    outcome_of: int | None = None
+    of_itself: bool = False
 
     def with_another_cause(self, other: Happening) -> Happening:
         """The same event, brought about by another rule as well; several units to blame leave the place open."""

@@ -101,7 +101,8 @@ class Consequences:
     ) -> None:
         act, done = effect.act, outcome.done[match.number]
         if isinstance(act, Create):
-            bindings[act.variable.name] = self._create(act, match)
+            with self.world.changed_by("rule", step, match.number):
+                bindings[act.variable.name] = self._create(act, match)
             done.append(EffectDone("new", act.kind, (bindings[act.variable.name],)))
         elif isinstance(act, TestModifier):
             amount = act.sign * self.number(act.amount, bindings)
@@ -121,9 +122,10 @@ class Consequences:
             done.append(change.preview)
 
             def carry_out() -> None:
-                done[index] = change.carry_out()
-                if in_force is not None:
-                    self.world.put_plain(in_force, Holding(step, match.number))
+                with self.world.changed_by("rule", step, match.number):
+                    done[index] = change.carry_out()
+                    if in_force is not None:
+                        self.world.put_plain(in_force, Holding(step, match.number))
 
             outcome.changes.append(carry_out)
 
@@ -227,7 +229,7 @@ class Consequences:
             if new < 0 and act.direction == "fall":
                 thing, shown = things[0] if things else "", phrase_text(self.vocabulary, measure)
                 raise Fault(report("below-nought", thing=thing, have=old, lose=amount, measure=shown))
-            self.world.set_value(measure, things, new)
+            self.world.set_value(measure, things, new, None if act.direction == "become" else new - old)
             change.preview = replace(preview, values=(*things, new))
 
         change.do = carry_out

@@ -38,7 +38,7 @@ from rulewright.model import (
 )
 from rulewright.phrases.wording import phrase_text
 from rulewright.productions import NOBODY, Fact
-from rulewright.provenance import Decision, Defeat, EffectDone, RuleMatch, Step, Value
+from rulewright.provenance import Decision, Defeat, EffectDone, RuleMatch, Source, Step, Value
 from rulewright.session.agenda import Agenda, Happening
 from rulewright.session.consequences import Consequences, ends_of
 from rulewright.session.cycle import Answer, ask
@@ -96,25 +96,32 @@ class Game:
 
     def introduce(self, ident: str, kind: str, begins: Iterable[Atom] = ()) -> None:
         """A thing enters the game, with what is so of its kind."""
-        self.world.introduce(ident, kind)
+        with self.world.changed_by("given", len(self.steps)):
+            self.world.introduce(ident, kind)
         for atom in begins:
-            self.state(atom)
+            self.state(atom, "kind")
 
-    def state(self, atom: Atom) -> None:
+    def state(self, atom: Atom, source: Source = "given") -> None:
         """A fact is given (or, negated, taken back)."""
         if names.fact(atom.phrase) in self.compiled.defined:
             raise Fault(report("defined-fact", atom.span, phrase=phrase_text(self.vocabulary, atom.phrase)))
         values = self.consequences.values(atom.arguments, {})
-        if atom.negated:
-            self.world.drop(atom.phrase, values)
-        else:
-            self.world.put(atom.phrase, values, Holding(len(self.steps)))
-        self.consequences.settle()
+        with self.world.changed_by(source, len(self.steps)):
+            if atom.negated:
+                self.world.drop(atom.phrase, values)
+            else:
+                self.world.put(atom.phrase, values, Holding(len(self.steps)))
+        self._settle()
 
     def measure(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
         """The value of a measure is given."""
-        self.world.give_value(measure, things, value, beginning=not self.steps)
-        self.consequences.settle()
+        with self.world.changed_by("given", len(self.steps)):
+            self.world.give_value(measure, things, value, beginning=not self.steps)
+        self._settle()
+
+    def _settle(self) -> None:
+        with self.world.changed_by("lapse", len(self.steps)):
+            self.consequences.settle()
 
     def happen(self, events: Iterable[tuple[str, tuple[Value, ...]]]) -> None:
         """Events happen at one moment; the game goes on until it rests or asks for something."""
@@ -188,21 +195,34 @@ class Game:
             return
         voided = self._voided(happening)
         if voided:
-            number, held_back = len(self.steps) + 1, happening.held_back
-            self.steps.append(
-                Step(number, happening.event, happening.values, happening.causes, voided, held_back=held_back)
-            )
+            self.steps.append(replace(self._step(happening), voided=voided))
             return
-        note_calls(self.world, happening, len(self.steps))
+        note_calls(self.world, happening, len(self.steps) + 1)
         changes, ends, touched = self._book(happening)
+        seen = len(self.world.journal)
         answer = self._look(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
         matches = read_matches(self.compiled, answer, len(self._by_number))
         self._by_number |= {m.number: m.rule for m in matches}
         test = test_due(self.compiled, happening, answer, self.consequences)
-        self._turn = Turn(happening, matches, changes, ends, touched, test, self._choices(matches))
+        self._turn = Turn(happening, matches, changes, ends, touched, test, self._choices(matches), seen)
         self._turn.decisions += self._decided
         self._decided = []
         self._choose()
+
+    def _step(self, happening: Happening) -> Step:
+        """The step of an event, before anything comes of it."""
+        seen = len(self.world.journal)
+        return Step(
+            len(self.steps) + 1,
+            happening.event,
+            happening.values,
+            happening.causes,
+            held_back=happening.held_back,
+            outcome_of=happening.outcome_of,
+            of_itself=happening.of_itself,
+            seen=seen,
+            done=seen,
+        )
 
     def _ask_matcher(self, token: Fact, given: Sequence[Fact] = ()) -> Answer:
         return ask(self.matcher, self.compiled, token, given)
@@ -234,7 +254,7 @@ class Game:
                 opener, values = self.world.windows[window]
                 known = dict(zip((r.name for r in self.vocabulary.phrases[opener].roles), values, strict=True))
                 roles = self.vocabulary.phrases[ender].roles
-                ending = Happening(ender, tuple(known.get(r.name, NOBODY) for r in roles))
+                ending = Happening(ender, tuple(known.get(r.name, NOBODY) for r in roles), of_itself=True)
                 self.agenda.at_once.appendleft(happening)
                 self.agenda.at_once.appendleft(ending)
                 return True
@@ -258,8 +278,9 @@ class Game:
         number = len(self.steps) + 1
         detail = self.vocabulary.events[happening.event]
         answer = self._ask_matcher(Fact(names.book(happening.event), encoded(happening.values)))
-        for window in detail.opens:  # first, for what is kept of this event belongs to it
-            self.world.open(window, happening.event, happening.values)
+        with self.world.changed_by("window", number):
+            for window in detail.opens:  # first, for what is kept of this event belongs to it
+                self.world.open(window, happening.event, happening.values)
         touched = []
         for tally in self.vocabulary.tallies:
             for fact in sorted(answer.heads(names.add(tally))):
@@ -267,16 +288,19 @@ class Game:
                 amount = values[-1]
                 assert isinstance(amount, Fraction)
                 things = tuple(map(str, values[:-1]))
-                self.world.add_to_tally(tally, things, amount)
+                with self.world.changed_by("tally", number):
+                    self.world.add_to_tally(tally, things, amount)
                 touched.append((tally, things))
         for record, kept in self.vocabulary.records.items():
             for fact in sorted(answer.heads(names.keep(record))):
-                self.world.put(record, decoded(fact.values), Holding(number, until=kept.window))
+                with self.world.changed_by("record", number):
+                    self.world.put(record, decoded(fact.values), Holding(number, until=kept.window))
         bindings = dict(
             zip((r.name for r in self.vocabulary.phrases[happening.event].roles), happening.values, strict=True)
         )
         changes = [self.consequences.change(effect, bindings, Holding(number)) for effect in detail.changes]
-        done = tuple(change.carry_out() for change in changes)
+        with self.world.changed_by("event", number):
+            done = tuple(change.carry_out() for change in changes)
         return done, ends_of(answer), touched
 
     # --- choices -------------------------------------------------------------------------------------------------
@@ -342,20 +366,18 @@ class Game:
         outcome = self.consequences.work_out([m for m in turn.matches if m.fired], happening, number)
         self._schedule(outcome.events)
         self.consequences.apply(outcome)
-        step = Step(
-            number,
-            happening.event,
-            happening.values,
-            happening.causes,
+        step = replace(
+            self._step(happening),
             matches=tuple(replace(m, effects=tuple(outcome.done.get(m.number, ()))) for m in turn.matches),
             changes=turn.changes,
             decisions=tuple(turn.decisions),
-            held_back=happening.held_back,
+            seen=turn.seen,
         )
         self.steps.append(step)
         self._turn = None
         self._close(turn)
-        self.consequences.settle()
+        self._settle()
+        self.steps[-1] = replace(step, done=len(self.world.journal))
         if happening.event in (WOULD_FAIL_TEST, WOULD_PASS_TEST):
             self._conclude(happening, outcome.roll_again)
         elif turn.test is not None:
@@ -379,13 +401,17 @@ class Game:
 
     def _close(self, turn: Turn) -> None:
         """What lasted until this event goes, and the windows that it closes."""
-        for end in turn.ends:
-            self.consequences.end(end)
+        number = len(self.steps)
+        with self.world.changed_by("until", number):
+            for end in turn.ends:
+                self.consequences.end(end)
         self.world.settle_tallies(turn.touched)
-        for window in self.vocabulary.events[turn.happening.event].closes:
-            self.world.close(window)
+        with self.world.changed_by("window", number):
+            for window in self.vocabulary.events[turn.happening.event].closes:
+                self.world.close(window)
         if turn.happening.event in (PASSES_TEST, FAILS_TEST):
-            forget_calls(self.world, turn.happening)
+            with self.world.changed_by("test", number):
+                forget_calls(self.world, turn.happening)
 
     # --- tests ---------------------------------------------------------------------------------------------------
 
@@ -401,7 +427,8 @@ class Game:
         test = self._open_test
         assert test is not None
         assert isinstance(total, Fraction)
-        taken = test.taken(self.compiled, self._ask_matcher(test.token(total)), int(total))
+        seen = len(self.world.journal)
+        taken = test.taken(self.compiled, self._ask_matcher(test.token(total)), int(total), seen)
         self.steps[test.step] = replace(self.steps[test.step], test=taken)
         about_to = WOULD_PASS_TEST if taken.passed else WOULD_FAIL_TEST
         if about_to in self.vocabulary.events and test.first_total is None:

@@ -38,7 +38,7 @@ class Grounds:
             facts = self._facts(use, production, firing)
             measures = tuple((m, value) for m, v in use.measures if isinstance(value := bound[v], Fraction))
             rounded = tuple((m, value) for m, v in use.rounded if isinstance(value := bound[v], Fraction))
-            because = tuple(s for f in facts for s in self._definition(f, depth))
+            because = tuple(s for f in facts for s in self.support(f, depth))
             found.append(ClauseTruth(use.condition, shown, measures, facts, because, rounded))
         return tuple(found)
 
@@ -53,7 +53,7 @@ class Grounds:
                 found.append(fact)
         return tuple(dict.fromkeys(found))
 
-    def _definition(self, fact: Fact, depth: int) -> Sequence[Support]:
+    def support(self, fact: Fact, depth: int = 0) -> Sequence[Support]:
         """Why a fact that is worked out holds: its definition, or what a measure was gathered from."""
         if depth >= _DEEPEST:
             return ()

@@ -34,6 +34,7 @@ class Turn:
     touched: list[Key]
     test: Test | None
     choices: list[tuple[Rule, list[int]]]
+    seen: int
     decisions: list[Decision] = field(default_factory=list)
 
     def copy(self) -> Turn:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from rulewright.arithmetic import compared
 from rulewright.backends.base import Backend, BackendError
 from rulewright.diagnostics import Fault, did_you_mean, report
 from rulewright.lowering import names
@@ -65,6 +66,8 @@ from rulewright.text import Span
 from rulewright.walk import descend
 
 LONGEST_NAME = 200
+Claim = Atom | Known | IsA | Compare
+"""What can be so or not so at a moment."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,14 @@ class Session:
         Raises:
             Fault: the sentence cannot be read.
         """
+        return self.is_true(self.claim(sentence))
+
+    def claim(self, sentence: str | Span) -> Claim:
+        """What a sentence says of certain things, shorthands written out.
+
+        Raises:
+            Fault: the sentence cannot be read.
+        """
         interpreter = Interpreter(self.lexicon)
         span = _span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
@@ -213,9 +224,9 @@ class Session:
                 *interpreter.diagnostics
                 or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
             )
-        return self._is_true(told[0])
+        return told[0]
 
-    def _is_true(self, node: Atom | Known | IsA | Compare) -> bool:
+    def is_true(self, node: Claim) -> bool:
         if isinstance(node, Atom):
             return self.is_so(node)
         if isinstance(node, Compare):
@@ -260,14 +271,7 @@ class Session:
 
     def _compare(self, compare: Compare) -> bool:
         left, right = (self.number(side) for side in (compare.left, compare.right))
-        return {
-            "<": left < right,
-            "<=": left <= right,
-            "=": left == right,
-            "!=": left != right,
-            ">=": left >= right,
-            ">": left > right,
-        }[compare.operator]
+        return compared(left, compare.operator, right)
 
     def number(self, node: Expression) -> Fraction:
         """The value of an expression at this moment; a Fault when it rests on a measure that is not known."""

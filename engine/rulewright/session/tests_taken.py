@@ -57,7 +57,7 @@ class OpenTest:
     def outcome(self, event: str) -> Happening:
         """The event of its outcome."""
         by = self.happening
-        return Happening(event, (self.bearer, self.kind), by.causes, by.calls, chain=by.chain)
+        return Happening(event, (self.bearer, self.kind), by.causes, by.calls, chain=by.chain, outcome_of=self.step + 1)
 
     def token(self, total: Fraction) -> Fact:
         """The token that holds a total against it."""
@@ -65,8 +65,8 @@ class OpenTest:
         characteristic = sum((m.amount for m in self.modifiers if m.of == "characteristic"), Fraction(0))
         return Fact(names.ROLLED, encoded((self.bearer, self.kind, roll, characteristic)))
 
-    def taken(self, compiled: Compiled, answer: Answer, total: int) -> TestTaken:
-        """How it went, from the matcher's answer to its token."""
+    def taken(self, compiled: Compiled, answer: Answer, total: int, seen: int) -> TestTaken:
+        """How it went, from the matcher's answer to its token, after so many changes of the world."""
         passed = bool(answer.heads(names.PASSES))
         heads = answer.heads(names.PASSES if passed else names.FAILS)
         firing = next(f for firings in heads.values() for f in firings)
@@ -81,6 +81,7 @@ class OpenTest:
             passed=passed,
             modifiers=self.modifiers,
             first_total=self.first_total,
+            seen=seen,
         )
 
     def rolled_again(self, total: int) -> OpenTest:
@@ -134,12 +135,13 @@ def note_calls(world: World, happening: Happening, step: int) -> None:
     cause = str(happening.values[2]) if len(happening.values) > 2 else NOBODY
     for call in happening.calls or (Call(0, NOBODY, cause),):
         holding = Holding(step, call.match or None)
-        if call.rule:
-            world.put(CALLED_BY, (kind, bearer, call.rule), holding)
-        if call.cause:
-            world.put(CAUSED_BY, (kind, bearer, call.cause), holding)
-        if call.awaits is not None:
-            world.put_plain(call.awaits, holding)
+        with world.changed_by("test", step, call.match or None):
+            if call.rule:
+                world.put(CALLED_BY, (kind, bearer, call.rule), holding)
+            if call.cause:
+                world.put(CAUSED_BY, (kind, bearer, call.cause), holding)
+            if call.awaits is not None:
+                world.put_plain(call.awaits, holding)
 
 
 def forget_calls(world: World, happening: Happening) -> None:

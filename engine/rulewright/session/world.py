@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from rulewright.backends.base import Matcher
@@ -11,9 +12,11 @@ from rulewright.diagnostics import Fault, report
 from rulewright.lowering import names
 from rulewright.model import Vocabulary
 from rulewright.productions import MAX_NUMBER, SCALE, Fact
-from rulewright.provenance import Value
+from rulewright.provenance import Entry, Origin, Source, Value
 
 Key = tuple[str, tuple[str, ...]]
+_BEGINNING = Origin("kind", 0)
+"""Where the names of an edition come from."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +26,14 @@ class Holding:
     Attributes:
         until: the window at whose end it goes.
         lasting: the effect in force that it is the fact of, when events or conditions end it.
+        origin: where it comes from; the world sets it.
     """
 
     step: int
     match: int | None = None
     until: str | None = None
     lasting: Fact | None = None
+    origin: Origin = _BEGINNING
 
 
 def encoded(values: Iterable[Value]) -> tuple[str | int, ...]:
@@ -62,6 +67,7 @@ class SavedWorld:
     before: Mapping[Key, Fraction]
     windows: Mapping[str, tuple[str, tuple[Value, ...]]]
     given: frozenset[Key]
+    journal: tuple[Entry, ...]
 
     def key(self) -> tuple[object, ...]:
         """What the course of a game can depend on; equal for worlds that go on alike."""
@@ -81,6 +87,8 @@ class World:
         tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
         windows: open windows and the event that opened each.
         given: measures that were given, rather than changed or copied.
+        journal: all changes, in order, each with where it comes from.
+        origin: where the changes come from that are being made now.
     """
 
     vocabulary: Vocabulary
@@ -93,22 +101,62 @@ class World:
     before: dict[Key, Fraction] = field(default_factory=dict)
     windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
     given: set[Key] = field(default_factory=set)
+    journal: list[Entry] = field(default_factory=list)
+    origin: Origin = _BEGINNING
     _told: dict[Fact, None] = field(default_factory=dict)
     _index: dict[str, dict[str | int, dict[Fact, None]]] = field(default_factory=dict)
     _until: dict[str, dict[Fact, None]] = field(default_factory=dict)
     _running: dict[str, dict[Key, None]] = field(default_factory=dict)
+
+    # --- the journal ---------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def changed_by(self, source: Source, step: int, match: int | None = None) -> Iterator[None]:
+        """Changes made inside the block come from there."""
+        before, self.origin = self.origin, Origin(source, step, match)
+        try:
+            yield
+        finally:
+            self.origin = before
+
+    def _note(
+        self,
+        fact: Fact,
+        *,
+        holds: bool,
+        origin: Origin | None = None,
+        value: Fraction | None = None,
+        amount: Fraction | None = None,
+        copied: str | None = None,
+        until: str | None = None,
+    ) -> None:
+        """Writes a change down; without another origin it comes from what is making changes now."""
+        number = len(self.journal)
+        self.journal.append(Entry(number, fact, holds, origin or self.origin, value, amount, copied, until))
+
+    def _note_value(
+        self, key: Key, value: Fraction | None, amount: Fraction | None = None, copied: str | None = None
+    ) -> None:
+        fact = Fact(names.value(key[0]), key[1])
+        self._note(fact, holds=value is not None, value=value, amount=amount, copied=copied)
+
+    def _note_fact(self, fact: Fact, holding: Holding) -> None:
+        """A fact holds for the reason that brought this ground of it about."""
+        self._note(fact, holds=True, origin=holding.origin, until=holding.until)
 
     # --- things and facts ----------------------------------------------------------------------------------------
 
     def introduce(self, ident: str, kind: str) -> None:
         """A thing enters the game; its tallies start at nought."""
         self.kinds[ident] = kind
+        self._note(Fact(names.is_a(kind), (ident,)), holds=True)
         for ancestor in self.vocabulary.lineage(kind):
             self._tell(Fact(names.is_a(ancestor), (ident,)))
         for phrase in self.vocabulary.tallies:
             roles = self.vocabulary.phrases[phrase].roles
             if len(roles) == 1 and self.vocabulary.is_a(kind, roles[0].kind):
                 self._set_tally((phrase, (ident,)), Fraction(0), Fraction(0))
+                self._note_value((phrase, (ident,)), Fraction(0))
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact that was given or brought about holds."""
@@ -120,11 +168,12 @@ class World:
             grounds = self.grounds.setdefault(fact, [])
             if any((g.until, g.lasting) == (holding.until, holding.lasting) for g in grounds):
                 continue
-            grounds.append(holding)
+            held = replace(holding, origin=self.origin)
+            grounds.append(held)
             if holding.until is not None:
                 self._until.setdefault(holding.until, {})[fact] = None
             if fact not in self.facts:
-                self._hold(fact, holding)
+                self._hold(fact, held)
 
     def drop(self, phrase: str, values: tuple[Value, ...]) -> None:
         """A fact ceases to hold, whatever its grounds."""
@@ -137,6 +186,7 @@ class World:
             self._forget(fact, ground)
         if self.facts.pop(fact, None) is None:
             return
+        self._note(fact, holds=False)
         table = self._index[fact.predicate]
         first = fact.values[0] if fact.values else ""
         table[first].pop(fact)
@@ -162,6 +212,8 @@ class World:
         for ground in known:
             if ground not in left:
                 self._forget(fact, ground)
+        if self.facts[fact] != left[0]:
+            self._note_fact(fact, left[0])
         self.grounds[fact], self.facts[fact] = left, left[0]
         for window in (g.until for g in left if g.until is not None):
             self._until.setdefault(window, {})[fact] = None
@@ -175,10 +227,11 @@ class World:
     def put_plain(self, fact: Fact, holding: Holding) -> None:
         """A fact of the session's own, not a phrase of the vocabulary."""
         if fact not in self.facts:
-            self._hold(fact, holding)
+            self._hold(fact, replace(holding, origin=self.origin))
 
     def _hold(self, fact: Fact, holding: Holding) -> None:
         self.facts[fact] = holding
+        self._note_fact(fact, holding)
         self._enter(fact)
         self._tell(fact)
 
@@ -218,8 +271,15 @@ class World:
         key = (measure, things)
         return self.tallies.get(key) if measure in self.vocabulary.tallies else self.values.get(key)
 
-    def set_value(self, measure: str, things: tuple[str, ...], value: Fraction) -> None:
-        """A measure takes a value."""
+    def set_value(
+        self,
+        measure: str,
+        things: tuple[str, ...],
+        value: Fraction,
+        amount: Fraction | None = None,
+        copied: str | None = None,
+    ) -> None:
+        """A measure takes a value: by so much more or less, or copied from another measure, where that is how."""
         keys = [(measure, things)]
         if self.vocabulary.phrases[measure].symmetric:
             keys.append((measure, (things[1], things[0], *things[2:])))
@@ -228,6 +288,7 @@ class World:
             old = self.values.get(key)
             self._replace(names.value(measure), key, old, value)
             self.values[key] = value
+            self._note_value(key, value, amount, copied)
             if old is None:
                 self._first_value(measure, key[1], value)
 
@@ -235,7 +296,7 @@ class World:
         """A measure has its first value: until their window opens, its snapshots have it too."""
         for snapshot, detail in self.vocabulary.snapshots.items():
             if detail.measure == measure and (snapshot, things) not in self.values:
-                self.set_value(snapshot, things, value)
+                self.set_value(snapshot, things, value, copied=measure)
 
     def _replace(self, predicate: str, key: Key, old: Fraction | None, new: Fraction | None) -> None:
         if old == new:
@@ -252,6 +313,7 @@ class World:
         key = (tally, things)
         old = self.tallies.get(key, Fraction(0))
         self._set_tally(key, old + amount, self.before.get(key, old))
+        self._note_value(key, old + amount, amount)
 
     def _set_tally(self, key: Key, value: Fraction, before: Fraction) -> None:
         scaled(value)
@@ -283,9 +345,11 @@ class World:
         self._drop_until(window)
         for key in self._running.pop(window, {}):
             self._set_tally(key, Fraction(0), Fraction(0))
+            self._note_value(key, Fraction(0))
         copies = {s for s, detail in self.vocabulary.snapshots.items() if detail.window == window}
         for key in [k for k in self.values if k[0] in copies]:
             self._replace(names.value(key[0]), key, self.values.pop(key), None)
+            self._note_value(key, None)
 
     def _drop_until(self, window: str) -> None:
         for fact in list(self._until.get(window, ())):
@@ -297,7 +361,7 @@ class World:
             if detail.window == window:
                 for (measure, key), value in list(self.values.items()):
                     if measure == detail.measure:
-                        self.set_value(snapshot, key, value)
+                        self.set_value(snapshot, key, value, copied=measure)
 
     def give_value(self, measure: str, things: tuple[str, ...], value: Fraction, beginning: bool) -> None:
         """A measure is given.  Snapshots of a game that is about to begin take it too."""
@@ -306,7 +370,7 @@ class World:
         for snapshot, detail in self.vocabulary.snapshots.items():
             key = (snapshot, things)
             if detail.measure == measure and key not in self.given and beginning:
-                self.set_value(snapshot, things, value)
+                self.set_value(snapshot, things, value, copied=measure)
 
     # --- going back ------------------------------------------------------------------------------------------------
 
@@ -322,6 +386,7 @@ class World:
             dict(self.before),
             dict(self.windows),
             frozenset(self.given),
+            tuple(self.journal),
         )
 
     def restore(self, saved: SavedWorld) -> None:
@@ -335,6 +400,7 @@ class World:
         self.grounds = {fact: list(held) for fact, held in saved.grounds.items()}
         self.values, self.tallies, self.before = dict(saved.values), dict(saved.tallies), dict(saved.before)
         self.windows, self.given = dict(saved.windows), set(saved.given)
+        self.journal = list(saved.journal)
         self._index, self._until, self._running = {}, {}, {}
         for fact in self.facts:
             self._enter(fact)
