@@ -81,8 +81,11 @@ class Fault(Exception):
     """Carries diagnostics out of a call that has no value to give back."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        super().__init__("\n".join(str(d) for d in diagnostics))
+        super().__init__()
         self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.diagnostics))
 
 
 @cache

@@ -21,6 +21,7 @@ VERBS = {
     "ask": "rulewright.cli.ask:ask",
     "play": "rulewright.cli.play:play",
     "why": "rulewright.cli.why:why",
+    "odds": "rulewright.cli.odds:odds",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "convert": "rulewright.cli.convert:convert_file",

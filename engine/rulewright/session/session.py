@@ -154,6 +154,17 @@ class Session:
             if readings and fitting is None:
                 raise Fault(report("wrong-answer", span, answer=sentence_text(span), request=self.asked()))
             value = fitting.value if fitting is not None else self._option(span)
+        return self.reply(value)
+
+    def reply(self, value: Value) -> Request | None:
+        """Answers the open request with a total, or the ident of an option.
+
+        Returns:
+            What the game asks for next, or None when it is at rest.
+
+        Raises:
+            Fault: that is no answer, or the game cannot go on; the session is as it was.
+        """
         self._carry_out([Reply(value)])
         return self.request
 
