@@ -13,9 +13,11 @@ from rulewright.cli.files import write_whole
 from rulewright.diagnostics import Fault, report
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer, print_diagnostics
-from rulewright.forms.terminal import print_line
+from rulewright.forms.page import Page
+from rulewright.forms.terminal import print_line, print_page
 from rulewright.speech import say, worded
 from rulewright.table.commands import Command, Question, Takes, meant, words_of
+from rulewright.table.explaining import odds, why
 from rulewright.table.saving import scenario_text
 from rulewright.table.table import Table, Turn
 
@@ -145,6 +147,10 @@ class Umpire:
         """Leaves dice or a choice to chance."""
         self._told(self.table.roll())
 
+    def explain(self, page: Page) -> None:
+        """Shows what a page tells."""
+        print_page(page, self.out)
+
     def new(self, _: str) -> None:
         """Sets this game aside and begins another."""
         print_line(self.out, 0, "", say("play.set-aside", path=self.table.begin_anew()), "")
@@ -164,6 +170,8 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
     "undo": ("number", Umpire.undo),
     "redo": ("number", Umpire.redo),
     "roll": ("nothing", Umpire.roll),
+    "why": ("text", lambda umpire, what: umpire.explain(why(umpire.table, what))),
+    "odds": ("text", lambda umpire, what: umpire.explain(odds(umpire.table, what))),
     "facts": ("nothing", Umpire.facts),
     "history": ("nothing", Umpire.history),
     "save": ("text", Umpire.save),
@@ -173,5 +181,5 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
 }
 """The words of command: what each takes, and what it does.  Their words and help stand in ``messages``, at ``play``."""
 
-_ARGUMENTS = {"save": "file"}
+_ARGUMENTS = {"save": "file", "why": "what", "odds": "what"}
 """What is shown for the text that a command takes."""
