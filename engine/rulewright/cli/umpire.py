@@ -43,7 +43,7 @@ class Umpire:
                 self._heed(line.strip())
         except Fault as fault:
             self.refused = True
-            if self._asks(line):
+            if any(d.name == "unknown-phrase" for d in fault.diagnostics) and self._asks(line):
                 print_line(self.out, 0, "", say("play.to-ask"), "yellow")
             else:
                 print_diagnostics(fault.diagnostics, self.out)

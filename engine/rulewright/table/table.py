@@ -196,18 +196,19 @@ class Table:
     # --- going on with a journal -----------------------------------------------------------------------------------
 
     def _resume(self, record: Record) -> None:
-        ends = [*(said.start for said in record.said[1:]), len(record.text.encode())]
-        for said, end in zip(record.said, ends, strict=True):
+        text = record.text.encode()
+        ends = [*(said.start for said in record.said[1:]), len(text)]
+        for said, end in zip(record.said, ends, strict=False):
             before = self.session.save()
             try:
                 self._play_again(said)
             except Fault as fault:
                 stuck = report("stuck-journal", said.spans[0], path=self.journal.path)
                 raise Fault(*(replace(d, span=d.span or said.spans[0]) for d in fault.diagnostics), stuck) from None
-            lines = record.text.encode()[said.start : end].decode()
+            lines = text[said.start : end].decode()
             sentences = tuple(span.text for span in said.spans)
             self.turns.append(Turn(said.kind, sentences, lines, said.start, before, self.session.save()))
-        if record.text.encode() != self.journal.data:
+        if text != self.journal.data:
             self.journal.begin(record.text)
         self.journal.mend()
 
