@@ -20,6 +20,7 @@ VERBS = {
     "test": "rulewright.cli.test:run_tests",
     "ask": "rulewright.cli.ask:ask",
     "play": "rulewright.cli.play:play",
+    "whynot": "rulewright.cli.whynot:whynot",
     "why": "rulewright.cli.why:why",
     "odds": "rulewright.cli.odds:odds",
     "check": "rulewright.cli.check:check",

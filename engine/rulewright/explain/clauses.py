@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from rulewright.arithmetic import evaluate
 from rulewright.model import (
+    FAILS_TEST,
+    PASSES_TEST,
     AnyOf,
     Arithmetic,
     Atom,
@@ -22,7 +24,8 @@ from rulewright.model import (
 )
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
-from rulewright.provenance import ClauseTruth, Value
+from rulewright.provenance import ClauseTruth, TestTaken, Value
+from rulewright.speech import say
 from rulewright.syntax.parser import language_of
 from rulewright.text import Span
 
@@ -36,7 +39,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
     """
     known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
     if not own_words(condition.span, worder):
-        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, known))
+        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, {**bindings, **known}))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()
@@ -105,6 +108,13 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
         return f"{worder.number(value(node))} ({worder.expression(numbers, {})})"
 
     return f"{shown(condition.left)} {SIGNS[condition.operator]} {shown(condition.right)}"
+
+
+def test_text(test: TestTaken, worder: Worder) -> str:
+    """A test in words, such as *Archers passes a Panic test (5 against 7)*."""
+    outcome = worder.statement(PASSES_TEST if test.passed else FAILS_TEST, (test.bearer, test.test))
+    numbers = arithmetic(test.clause, worder, test.total).split(" ", 2)
+    return say("got.against", outcome=outcome, total=numbers[0], needed=numbers[-1])
 
 
 def _plain(node: Expression, value: object) -> Expression:

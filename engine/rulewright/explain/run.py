@@ -5,7 +5,7 @@ All texts are sentences in the language of the session, made from the provenance
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -38,6 +38,22 @@ def describe_session(session: Session) -> Data:
 def describe_clauses(session: Session, clauses: Sequence[ClauseTruth]) -> list[Data]:
     """Clauses that were true, as data."""
     return Describer(session).clauses(clauses)
+
+
+def describe_anchor(session: Session, ident: str) -> Data:
+    """Where a rule or the like comes from, as data."""
+    return Describer(session).anchor(ident)
+
+
+def describe_bindings(session: Session, bindings: Mapping[str, Value]) -> Data:
+    """What variables stand for, as data."""
+    describer = Describer(session)
+    return {name: describer.value(v) for name, v in bindings.items()}
+
+
+def describe_defeat(session: Session, defeat: Defeat) -> Data:
+    """What kept a rule from firing, as data."""
+    return Describer(session).defeat(defeat)
 
 
 def describe_diagnostic(diagnostic: Diagnostic) -> Data:
