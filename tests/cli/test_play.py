@@ -8,7 +8,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +30,7 @@ ROUT = (
     "Uplands is a side",
     "Reavers is a side",
     'Axe Brothers is a unit of Reavers with 12 models, Movement 5", Leadership 7 and Cool 7',
-    'Vanguard is a unit of Uplands with 5 models, 8 models at the start of the game, Movement 4", Leadership 7 and Cool 7',
+    "Vanguard is a unit of Uplands with 5 models, 8 models at the start of the game, Leadership 7 and Cool 7",
     'Shield Wall is a unit of Uplands with 20 models, Movement 4", Leadership 7 and Cool 6',
     "Vanguard is engaged in combat with Axe Brothers",
     'Shield Wall is 12" from Vanguard',
@@ -41,8 +40,9 @@ ROUT = (
     "Axe Brothers loses 2 models to an attack of Vanguard",
     "Vanguard loses a round of combat",
     "8",
-    "stay in place",
     "roll",
+    "roll",
+    "stay in place",
 )
 
 WARBAND = (
@@ -73,7 +73,9 @@ def _in_the_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Play:
     """Plays lines in the journal ``evening.scenario``, and gives the exit code and all that was printed."""
 
-    def played(*lines: str, edition: str = "t9a-2", options: tuple[str, ...] = (), file: str = "evening") -> tuple[int, str]:
+    def played(
+        *lines: str, edition: str = "t9a-2", options: tuple[str, ...] = (), file: str = "evening"
+    ) -> tuple[int, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         code = run_command(["play", edition, str(tmp_path / f"{file}.scenario"), *options])
         out, err = capsys.readouterr()
@@ -169,7 +171,9 @@ def test_what_is_taken_back_is_gone_and_can_be_said_again(play: Play, tmp_path: 
 
 
 def test_there_is_an_end_to_undo_and_redo(play: Play) -> None:
-    code, out = play("undo", "redo", "Red is a side", "undo 7", "undo", "redo", "redo", "undo", "Blue is a side", "redo")
+    code, out = play(
+        "undo", "redo", "Red is a side", "undo 7", "undo", "redo", "redo", "undo", "Blue is a side", "redo"
+    )
     assert code == FAILED
     assert [out.count(f"RW060{n}") for n in (7, 8)] == [2, 3]
 
@@ -209,6 +213,7 @@ def test_questions_and_explanations_change_nothing(play: Play, tmp_path: Path) -
         "what applies to Archers?",
         "odds Archers fails a Panic test",
         "why Archers takes a Panic test?",
+        "why not flee-from-cause?",
         "facts",
         "history",
         "help",
@@ -242,6 +247,7 @@ def test_a_question_without_its_mark_is_told_of(play: Play) -> None:
         ("save /", "RW0611"),
         ("why bonkers", "RW0009"),
         ("odds", "RW0614"),
+        ("why not", "RW0615"),
         ("what is the weather?", "RW0010"),
         ("Archers rolls 7 for its Panic test", "RW"),
     ],
@@ -255,7 +261,9 @@ def test_a_wrong_line_is_told_of_and_the_game_goes_on(play: Play, tmp_path: Path
     assert "  5  and Archers is 18" in out
 
 
-@pytest.mark.parametrize("line", ["13", "many", "Archers flees", "the shooting phase ends", "Blue rolls 7 for its Panic test"])
+@pytest.mark.parametrize(
+    "line", ["13", "many", "Archers flees", "the shooting phase ends", "Blue rolls 7 for its Panic test"]
+)
 def test_a_wrong_answer_leaves_the_request_open(play: Play, line: str) -> None:
     code, out = play(*MUSTER, "the shooting phase starts", VOLLEY, line, "7")
     assert code == FAILED
@@ -264,7 +272,11 @@ def test_a_wrong_answer_leaves_the_request_open(play: Play, line: str) -> None:
 
 
 def test_a_sentence_goes_before_a_word_of_command(play: Play, tmp_path: Path) -> None:
-    code, _ = play("Red is a side", "Save the Day is a unit of Red with 9 health points and Discipline 7", "Save the Day loses 3 health points")
+    code, _ = play(
+        "Red is a side",
+        "Save the Day is a unit of Red with 9 health points and Discipline 7",
+        "Save the Day loses 3 health points",
+    )
     assert code == OK
     assert "when Save the Day loses 3" in (tmp_path / "evening.scenario").read_text()
 
@@ -272,7 +284,9 @@ def test_a_sentence_goes_before_a_word_of_command(play: Play, tmp_path: Path) ->
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_file_the_game_is_kept_in_the_state_folder(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_file_the_game_is_kept_in_the_state_folder(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("Red is a side\n"))
     assert run_command(["play", "t9a-2"]) == OK
     place = tmp_path / "state" / "rulewright" / "t9a-2.scenario"
@@ -335,7 +349,7 @@ def test_a_killed_game_goes_on_where_it_was_and_is_only_played_once(play: Play, 
     game.send_signal(signal.SIGKILL)
     game.communicate()
     kept = file.read_bytes()
-    file.write_bytes(kept + "  and Archers rolls 1".encode())  # what a write that was cut short leaves
+    file.write_bytes(kept + b"  and Archers rolls 1")  # what a write that was cut short leaves
     code, out = play("7", "history")
     assert code == OK
     assert "left out: and Archers rolls 1" in " ".join(out.split())

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "nothing-to-roll": "at the table",
     "not-left-to-chance": "at the table",
     "nothing-at-stake": "at the table",
+    "nothing-asked-about": "at the table",
     "file-there": "at the table",
     "nothing-happened": "at the table",
     "no-file-named": "at the table",

@@ -27,7 +27,7 @@ def lines(proposing: Proposing) -> Iterator[str]:
         for line in sys.stdin:  # noqa: UP028 (`yield from` would close it for those who read on)
             yield line
         return
-    ask = (lambda: input(PROMPT)) if os.environ.get("TERM", "dumb") == "dumb" else _completing(proposing)
+    ask = _asking if os.environ.get("TERM", "dumb") == "dumb" else _completing(proposing)
     while True:
         try:
             yield ask()
@@ -35,6 +35,10 @@ def lines(proposing: Proposing) -> Iterator[str]:
             yield ""
         except EOFError:
             return
+
+
+def _asking() -> str:
+    return input(PROMPT)
 
 
 def _completing(proposing: Proposing) -> Callable[[], str]:

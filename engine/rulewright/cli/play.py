@@ -55,7 +55,7 @@ def play(
         with closing(Session(loaded.compiled, backend, code)) as session:
             session.game.looks = Looks()
             torn = journal.torn
-            table = Table(session, journal, record.readings if record is not None else choices, record, seed)
+            table = Table(session, journal, tree, record.readings if record is not None else choices, record, seed)
             umpire = Umpire(table, out)
             key = "play.begun" if record is None else "play.resumed"
             print_line(out, 0, "", say(key, edition=edition, path=journal.path, count=len(table.turns)), "bold")

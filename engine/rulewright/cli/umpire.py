@@ -13,11 +13,10 @@ from rulewright.cli.files import write_whole
 from rulewright.diagnostics import Fault, report
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer, print_diagnostics
-from rulewright.forms.page import Page
 from rulewright.forms.terminal import print_line, print_page
 from rulewright.speech import say, worded
 from rulewright.table.commands import Command, Question, Takes, meant, words_of
-from rulewright.table.explaining import odds, why
+from rulewright.table.explaining import odds, why, whynot
 from rulewright.table.saving import scenario_text
 from rulewright.table.table import Table, Turn
 
@@ -121,7 +120,8 @@ class Umpire:
         values = [
             f"{session.worder.statement(measure, things)}: {worded(value)}"
             for (measure, things), value in session.game.world.values.items()
-            if phrases[measure].kind == "measure" and (things == tuple(sorted(things)) or not phrases[measure].symmetric)
+            if phrases[measure].kind == "measure"
+            and (things == tuple(sorted(things)) or not phrases[measure].symmetric)
         ]
         for line in (*session.facts(), *sorted(values)) or (say("play.nothing-yet"),):
             print_line(self.out, 2, "", line, "")
@@ -147,9 +147,19 @@ class Umpire:
         """Leaves dice or a choice to chance."""
         self._told(self.table.roll())
 
-    def explain(self, page: Page) -> None:
-        """Shows what a page tells."""
-        print_page(page, self.out)
+    def why(self, what: str) -> None:
+        """Proves something, or else the outcome."""
+        print_page(why(self.table, what), self.out)
+
+    def whynot(self, what: str) -> None:
+        """Tells why something did not come about."""
+        if not what:
+            raise Fault(report("nothing-asked-about", word=words_of("whynot")[0]))
+        print_page(whynot(self.table, what), self.out)
+
+    def odds(self, what: str) -> None:
+        """Tells how likely something is, or else all that may come."""
+        print_page(odds(self.table, what), self.out)
 
     def new(self, _: str) -> None:
         """Sets this game aside and begins another."""
@@ -170,8 +180,9 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
     "undo": ("number", Umpire.undo),
     "redo": ("number", Umpire.redo),
     "roll": ("nothing", Umpire.roll),
-    "why": ("text", lambda umpire, what: umpire.explain(why(umpire.table, what))),
-    "odds": ("text", lambda umpire, what: umpire.explain(odds(umpire.table, what))),
+    "why": ("text", Umpire.why),
+    "whynot": ("text", Umpire.whynot),
+    "odds": ("text", Umpire.odds),
     "facts": ("nothing", Umpire.facts),
     "history": ("nothing", Umpire.history),
     "save": ("text", Umpire.save),
@@ -181,5 +192,5 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
 }
 """The words of command: what each takes, and what it does.  Their words and help stand in ``messages``, at ``play``."""
 
-_ARGUMENTS = {"save": "file", "why": "what", "odds": "what"}
+_ARGUMENTS = {"save": "file", "why": "what", "whynot": "what", "odds": "what"}
 """What is shown for the text that a command takes."""

@@ -38,7 +38,7 @@ class Proposal:
 
 def beginning(text: str) -> tuple[str, str]:
     """A line as what is finished of it, and the word that is still being typed."""
-    finished = text[: len(text) - len(text.split(" ")[-1])]
+    finished = text[: text.rfind(" ") + 1]
     return finished, text[len(finished) :]
 
 

@@ -70,11 +70,13 @@ def meant(line: str, session: Session, known: Mapping[str, Takes]) -> Meant:
 
 def command_in(text: str, known: Mapping[str, Takes]) -> Command | None:
     """The command that a text begins with, where what stands behind it is what it takes."""
-    first, _, rest = text.partition(" ")
-    rest = rest.strip()
-    name = next((name for name in known if first.casefold() in words_of(name)), None)
-    if name is None:
+    said = f"{' '.join(text.split())} "
+    forms = ((form, name) for name in known for form in words_of(name))
+    begun = [(form, name) for form, name in forms if said.casefold().startswith(f"{form} ")]
+    if not begun:
         return None
+    form, name = max(begun, key=lambda pair: len(pair[0]))
+    rest = said[len(form) :].strip()
     fits = {"nothing": not rest, "number": not rest or (rest.isascii() and rest.isdigit()), "text": True}
     return Command(name, rest) if fits[known[name]] else None
 

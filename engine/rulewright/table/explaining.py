@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from rulewright.diagnostics import Fault, report
 from rulewright.explain.odds_page import odds_page
+from rulewright.explain.sought import read_sought
+from rulewright.explain.verdicts import Inquiry
 from rulewright.explain.why import describe_why
 from rulewright.explain.why_page import why_page
+from rulewright.explain.whynot import describe_whynot
+from rulewright.explain.whynot_page import whynot_page
 from rulewright.forms.page import Page
 from rulewright.model import Scenario
 from rulewright.resolve.scenarios import resolve_scenarios
@@ -16,13 +22,21 @@ from rulewright.scenarios.report import describe_scenario
 from rulewright.syntax.parser import parse
 from rulewright.table.table import Table
 from rulewright.text import Source
+from rulewright.workspace import other_editions
 
 
 def why(table: Table, what: str) -> Page:
     """The proof of something, or else of the outcome."""
-    data = describe_why(table.session, what or None)
-    about = {"scenario": describe_scenario(scenario_of(table)), "file": str(table.journal.path)}
-    return _here(why_page({**data, **about}))
+    return _here(why_page({**_about(table), **describe_why(table.session, what or None)}))
+
+
+def whynot(table: Table, what: str) -> Page:
+    """Why a rule did not apply, or something did not come about."""
+    session = table.session
+    others = partial(other_editions, table.tree, session.compiled.edition.ident)
+    looks = session.game.looks.taken if session.game.looks is not None else []
+    sought = read_sought(session, what, others)
+    return _here(whynot_page({**_about(table), **describe_whynot(Inquiry.of(session, looks), sought, others)}))
 
 
 def odds(table: Table, what: str) -> Page:
@@ -43,6 +57,11 @@ def scenario_of(table: Table) -> Scenario:
     if not scenarios:
         raise Fault(report("nothing-happened", path=table.journal.path))
     return scenarios[0]
+
+
+def _about(table: Table) -> dict[str, Any]:
+    """What the data of an explanation says of the scenario."""
+    return {"scenario": describe_scenario(scenario_of(table)), "file": str(table.journal.path), "readings": []}
 
 
 def _here(page: Page) -> Page:

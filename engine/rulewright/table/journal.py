@@ -7,6 +7,7 @@ the file is opened.  Only one game has it at a time.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -53,8 +54,7 @@ class Journal:
         added = text.encode()
         self.mend()
         try:
-            if os.write(self._file, added) != len(added):
-                raise OSError(None, "")  # noqa: TRY301 (a disk that is full takes a part)
+            _write(self._file, added)
             os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, len(self.data))
@@ -94,11 +94,12 @@ class Journal:
             try:
                 os.fchmod(other, os.fstat(self._file).st_mode & 0o777)
                 fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.write(other, data)
+                _write(other, data)
                 os.fsync(other)
                 beside.replace(self.path)
             except OSError:
                 os.close(other)
+                beside.unlink(missing_ok=True)
                 raise
         except OSError as error:
             raise self._unwritable(error) from error
@@ -147,3 +148,9 @@ class Journal:
 
     def _unwritable(self, error: OSError) -> Fault:
         return Fault(report("unwritable-journal", path=self.path, reason=why_unreadable(error)))
+
+
+def _write(file: int, data: bytes) -> None:
+    """Writes all of some data; a disk that is nearly full takes only a part of it, without complaint."""
+    if os.write(file, data) != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

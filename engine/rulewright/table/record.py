@@ -62,6 +62,9 @@ def lines_of(language: Language, kind: Kind, sentences: Sequence[str], first: bo
     """The lines of a journal for what is said at one time.
 
     Args:
+        language: the language of the journal.
+        kind: what sort of thing is said.
+        sentences: the sentences; several are events of one moment.
         first: nothing was said before.
 
     Raises:

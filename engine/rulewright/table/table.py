@@ -16,6 +16,7 @@ from rulewright.syntax.signs import typed
 from rulewright.table.journal import Journal
 from rulewright.table.record import Kind, Record, Said, heading, lines_of
 from rulewright.text import Span
+from rulewright.workspace import Tree
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Table:
     Args:
         session: the session, at its beginning.
         journal: an open journal that is empty, or that the record was read from.
+        tree: the rules that the edition lies in.
         readings: the options of readings that are in force.
         record: what the journal holds; None when it is empty.
         seed: rolls the dice, always the same at the same place; without it they are left to chance.
@@ -65,12 +67,14 @@ class Table:
         self,
         session: Session,
         journal: Journal,
+        tree: Tree,
         readings: Sequence[ReadingChoice],
         record: Record | None,
         seed: int | None = None,
     ) -> None:
         self.session = session
         self.journal = journal
+        self.tree = tree
         self.readings = readings
         self.seed = seed
         self.turns: list[Turn] = []
