@@ -58,7 +58,7 @@ def play(
             table = Table(session, journal, tree, record.readings if record is not None else choices, record, seed)
             umpire = Umpire(table, out)
             key = "play.begun" if record is None else "play.resumed"
-            print_line(out, 0, "", say(key, edition=edition, path=journal.path, count=len(table.turns)), "bold")
+            print_line(out, 0, "", say(key, edition=edition, path=journal.name, count=len(table.turns)), "bold")
             if torn:
                 print_line(out, 0, "", say("play.torn", line=torn.strip()), "yellow")
             print_line(out, 0, "", say("play.how"), "dim")
@@ -67,7 +67,7 @@ def play(
                 umpire.hear(line)
                 if umpire.done:
                     break
-            out.print(Text(say("play.kept", path=journal.path), style="dim"), soft_wrap=True)
+            out.print(Text(say("play.kept", path=journal.name), style="dim"), soft_wrap=True)
             return FAILED if umpire.refused and not at_terminal() else OK
 
 
@@ -86,14 +86,14 @@ def _record(journal: Journal, edition: str, choices: Sequence[ReadingChoice]) ->
     """
     if not journal.data and not journal.torn:
         return None
-    record = read_record(journal.data, str(journal.path))
+    record = read_record(journal.data, journal.name)
     if record.edition != edition:
         span = record.edition_span
-        raise Fault(report("other-edition", span, path=journal.path, own=record.edition, edition=edition))
+        raise Fault(report("other-edition", span, path=journal.name, own=record.edition, edition=edition))
     own = options_of(record.readings)
     for choice in choices:
         if (choice.reading, choice.option) not in own:
-            raise Fault(report("other-reading", path=journal.path, reading=choice.reading, option=choice.option))
+            raise Fault(report("other-reading", path=journal.name, reading=choice.reading, option=choice.option))
     return record
 
 

@@ -27,7 +27,7 @@ from rulewright.workspace import other_editions
 
 def why(table: Table, what: str) -> Page:
     """The proof of something, or else of the outcome."""
-    return _here(why_page({**_about(table), **describe_why(table.session, what or None)}))
+    return _here(why_page({**describe_why(table.session, what or None), **_about(table)}))
 
 
 def whynot(table: Table, what: str) -> Page:
@@ -36,7 +36,7 @@ def whynot(table: Table, what: str) -> Page:
     others = partial(other_editions, table.tree, session.compiled.edition.ident)
     looks = session.game.looks.taken if session.game.looks is not None else []
     sought = read_sought(session, what, others)
-    return _here(whynot_page({**_about(table), **describe_whynot(Inquiry.of(session, looks), sought, others)}))
+    return _here(whynot_page({**describe_whynot(Inquiry.of(session, looks), sought, others), **_about(table)}))
 
 
 def odds(table: Table, what: str) -> Page:
@@ -52,16 +52,16 @@ def scenario_of(table: Table) -> Scenario:
     Raises:
         Fault: nothing has happened yet.
     """
-    blocks, _ = parse(Source(str(table.journal.path), table.journal.data.decode()))
+    blocks, _ = parse(Source(table.journal.name, table.journal.data.decode()))
     scenarios, _ = resolve_scenarios(blocks)
     if not scenarios:
-        raise Fault(report("nothing-happened", path=table.journal.path))
+        raise Fault(report("nothing-happened", path=table.journal.name))
     return scenarios[0]
 
 
 def _about(table: Table) -> dict[str, Any]:
     """What the data of an explanation says of the scenario."""
-    return {"scenario": describe_scenario(scenario_of(table)), "file": str(table.journal.path), "readings": []}
+    return {"scenario": describe_scenario(scenario_of(table)), "file": table.journal.name, "readings": []}
 
 
 def _here(page: Page) -> Page:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+from itertools import count
 from pathlib import Path
 
 from rulewright.diagnostics import Fault, report
@@ -23,6 +24,7 @@ class Journal:
         path: the file; it and its folder are made where there are none.
 
     Attributes:
+        name: the file as it was named.
         data: what the file holds.
         torn: the beginning of a last line that was not written to its end, and is not part of ``data``.  The file
             still has it, in case it is no journal at all, until it is mended or written to.
@@ -32,6 +34,7 @@ class Journal:
     """
 
     def __init__(self, path: Path) -> None:
+        self.name = str(path)
         self.path = path.resolve()  # a link is left in its place when the file is written anew
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +116,8 @@ class Journal:
         Raises:
             Fault: that could not be done.
         """
-        numbered = (self.path.with_stem(f"{self.path.stem}-{number}") for number in range(1, 10_000))
+        named = Path(self.name)
+        numbered = (named.with_stem(f"{named.stem}-{number}") for number in count(1))
         kept = next(path for path in numbered if not path.exists())
         try:
             os.link(self.path, kept)
@@ -136,7 +140,7 @@ class Journal:
                     return file
             except BlockingIOError:
                 os.close(file)
-                raise Fault(report("journal-in-use", path=self.path)) from None
+                raise Fault(report("journal-in-use", path=self.name)) from None
             os.close(file)
 
     def _sync_folder(self) -> None:
@@ -147,7 +151,7 @@ class Journal:
             os.close(folder)
 
     def _unwritable(self, error: OSError) -> Fault:
-        return Fault(report("unwritable-journal", path=self.path, reason=why_unreadable(error)))
+        return Fault(report("unwritable-journal", path=self.name, reason=why_unreadable(error)))
 
 
 def _write(file: int, data: bytes) -> None:

@@ -24,7 +24,7 @@ def scenario_text(table: Table, name: str) -> str:
         Fault: nothing has happened yet.
     """
     if not any(turn.kind == "event" for turn in table.turns):
-        raise Fault(report("nothing-happened", path=table.journal.path))
+        raise Fault(report("nothing-happened", path=table.journal.name))
     language = table.session.language
     text = table.heading(name)
     for turns in _moments(table.turns):

@@ -207,7 +207,7 @@ class Table:
             try:
                 self._play_again(said)
             except Fault as fault:
-                stuck = report("stuck-journal", said.spans[0], path=self.journal.path)
+                stuck = report("stuck-journal", said.spans[0], path=self.journal.name)
                 raise Fault(*(replace(d, span=d.span or said.spans[0]) for d in fault.diagnostics), stuck) from None
             lines = text[said.start : end].decode()
             sentences = tuple(span.text for span in said.spans)
