@@ -32,7 +32,8 @@ _TONES: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warning"
 
 def print_page(page: Page, console: Console, everything: bool = False) -> None:
     """Prints a page; what is folded is left out, and counted, unless everything is asked for."""
-    print_line(console, 0, "", page.title, "bold")
+    if page.title:
+        print_line(console, 0, "", page.title, "bold")
     if page.place:
         print_line(console, 0, "", page.place, "dim")
     before: Block | None = None
