@@ -8,7 +8,7 @@ part of.  Names of files are relative to those two folders and use ``/``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -17,7 +17,18 @@ VARIABLE = "RULEWRIGHT_ASSETS"
 
 
 class AssetsNotFoundError(FileNotFoundError):
-    """No folder with ``grammar`` and ``rules`` was found; the message says where it was looked for."""
+    """No folder with ``grammar`` and ``rules`` was found.
+
+    Attributes:
+        folder: which of the two.
+        places: where it was looked for.
+        named: whether the variable named the place.
+    """
+
+    def __init__(self, folder: str, places: Sequence[str], named: bool) -> None:
+        by = f", which the variable {VARIABLE} names" if named else ""
+        super().__init__(f"no folder `{folder}` in {', '.join(f'`{place}`' for place in places)}{by}")
+        self.folder, self.places, self.named = folder, places, named
 
 
 def grammar_root() -> Traversable:
@@ -45,6 +56,11 @@ def keyword_tables() -> tuple[str, ...]:
     return _files(grammar_root(), "keywords", ".toml")
 
 
+def message_tables() -> tuple[str, ...]:
+    """The names of the tables of texts that lie beside the keyword tables, for ``grammar_text``; sorted."""
+    return _files(grammar_root(), "messages", ".toml")
+
+
 def rules_bytes(name: str) -> bytes:
     """A file of the rules as it is stored, such as ``t9a-2/panic.rules``."""
     return _inside(rules_root(), name).read_bytes()
@@ -67,6 +83,8 @@ def rules_files(folder: str = "", suffix: str = "") -> tuple[str, ...]:
 
 def _files(root: Traversable, folder: str, suffix: str) -> tuple[str, ...]:
     start = _inside(root, folder) if folder else root
+    if not start.is_dir():
+        return ()
     return tuple(sorted(name for name in _walk(start, folder) if name.endswith(suffix)))
 
 
@@ -97,6 +115,4 @@ def _folder(name: str) -> Traversable:
         folder = place.joinpath(name)
         if folder.is_dir():
             return folder
-    looked = ", ".join(f"`{place}`" for place in places)
-    reason = f", which the variable {VARIABLE} names" if named else ""
-    raise AssetsNotFoundError(f"no folder `{name}` in {looked}{reason}")
+    raise AssetsNotFoundError(name, [str(place) for place in places], named is not None)

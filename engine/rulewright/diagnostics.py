@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Literal
 
 from rulewright.scripts import look_alike, script_of
-from rulewright.speech import FIRST, Called, Listed, Text, later, listed, messages, say, worded
+from rulewright.speech import FIRST, Called, Listed, Text, later, listed, messages, say, worded, writing
 from rulewright.text import Span
 
 Severity = Literal["error", "warning"]
@@ -69,7 +69,8 @@ class Diagnostic:
         return str(self.span) if self.span else ""
 
     def _say(self, part: str) -> str:
-        return say(f"{self.name}.{part}", **{key: _short(value) for key, value in self.values})
+        with writing(self.span.source.language if self.span else ""):
+            return say(f"{self.name}.{part}", **{key: _short(value) for key, value in self.values})
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.span else ""
@@ -81,8 +82,11 @@ class Fault(Exception):
     """Carries diagnostics out of a call that has no value to give back."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        super().__init__("\n".join(str(d) for d in diagnostics))
+        super().__init__()
         self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.diagnostics))
 
 
 @cache

@@ -1,21 +1,27 @@
 """What the program says: its texts in every language, filled in the one that is spoken now.
 
-The texts stand in ``messages/<code>.toml``, under equal keys with equal places.  A text that a language lacks is said
-in English, with a visible mark.  What is said later, perhaps in another language, is kept as a ``Text``: a key with
-the values of its places.
+The texts stand in ``messages/<code>.toml``, in the package or beside the keyword tables, under equal keys.  A text that
+a language lacks is said in English, with a visible mark.  What is said later, perhaps in another language, is kept as a
+``Text``: a key with the values of its places.
+
+What somebody is to write into a file is told in the language of the file: a text names keywords as ``{kw.WHEN}``, and
+examples, which are texts of their own, as ``{eg.then-test}``.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Any
+from string import Formatter
+from typing import Any, ClassVar
+
+from rulewright import assets
 
 FIRST = "en"
 """The language whose table holds every text."""
@@ -25,6 +31,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default="")
 _EXPRESSLY: ContextVar[bool] = ContextVar("expressly", default=False)
+_WRITTEN: ContextVar[str] = ContextVar("written", default="")
 
 
 def spoken(otherwise: str = FIRST) -> str:
@@ -48,11 +55,46 @@ def speaking(code: str, expressly: bool = True) -> Iterator[None]:
         _EXPRESSLY.reset(expressly_before)
 
 
+def written() -> str:
+    """The code of the language of the file that is spoken about; where there is none, the one that is spoken."""
+    return _WRITTEN.get() or spoken()
+
+
+@contextmanager
+def writing(code: str) -> Iterator[None]:
+    """Speaks about a file in a language inside the block; about none in particular where the code is empty."""
+    before = _WRITTEN.set(code)
+    try:
+        yield
+    finally:
+        _WRITTEN.reset(before)
+
+
+@cache
+def own_tongues() -> tuple[str, ...]:
+    """The codes of the languages that the program brings a table of messages for."""
+    files = resources.files("rulewright").joinpath("messages").iterdir()
+    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+
+
+@cache
+def tables_beside() -> Mapping[str, str]:
+    """The tables of messages that lie beside the keyword tables: code of the language and name of the file.
+
+    A language that the program brings a table for is not among them.
+    """
+    try:
+        names = assets.message_tables()
+    except assets.AssetsNotFoundError:  # told where the grammar is wanted
+        return {}
+    codes = {name.rpartition("/")[2].removesuffix(".toml"): name for name in names}
+    return {code: name for code, name in codes.items() if code not in own_tongues()}
+
+
 @cache
 def tongues() -> tuple[str, ...]:
     """The codes of the languages that have a table of messages."""
-    files = resources.files("rulewright").joinpath("messages").iterdir()
-    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
+    return tuple(sorted({*own_tongues(), *tables_beside()}))
 
 
 def language_of_locale(environment: Mapping[str, str]) -> str:
@@ -64,21 +106,66 @@ def language_of_locale(environment: Mapping[str, str]) -> str:
 
 @cache
 def messages(code: str) -> Mapping[str, str]:
-    """All texts of a language by key, such as ``run.cites``, or ``unknown-phrase.message`` for a diagnostic."""
-    if code not in tongues():
+    """All texts of a language by key, such as ``run.cites``, or ``unknown-phrase.message`` for a diagnostic.
+
+    Of a table that lies beside the keyword tables, those that can be used; what is wrong with the others is told by
+    ``checks.messages``.
+    """
+    if code in own_tongues():
+        text = resources.files("rulewright").joinpath(f"messages/{code}.toml").read_text(encoding="utf-8")
+        return dict(texts_of(tomllib.loads(text)))
+    if code not in tables_beside():
         return {}
-    text = resources.files("rulewright").joinpath(f"messages/{code}.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)
-    texts = table.pop("texts", {})
-    return dict(_flat({**table, **texts}))
+    try:
+        table = tomllib.loads(assets.grammar_text(tables_beside()[code]))
+    except ValueError:  # neither UTF-8 nor TOML
+        return {}
+    return {key: _ended_alike(text, key) for key, text in texts_of(table) if can_be_used(key, text)}
 
 
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def texts_of(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The entries of a table of messages by key, whatever they are."""
+    for key, value in _flat(table):
+        yield key.removeprefix("texts."), value
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, str):
-            yield before + key, value
-        else:
+        if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{key}.")
+        else:
+            yield before + key, value
+
+
+def is_wanted(key: str) -> bool:
+    """Whether a language has a text of that key; codes are the same in all of them."""
+    return key in messages(FIRST) and not key.endswith(".code")
+
+
+def can_be_used(key: str, text: Any) -> bool:
+    """Whether an entry of a table is a text that is wanted, and has no other places than the English one."""
+    return isinstance(text, str) and is_wanted(key) and places_of(text) <= wanted_places(key)
+
+
+def wanted_places(key: str) -> set[str]:
+    """The places of the English text of a key."""
+    return places_of(messages(FIRST)[key])
+
+
+def places_of(template: str) -> set[str]:
+    """The places of a text, such as ``found`` or ``kw.WHEN``; a brace without a partner is a place without a name."""
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError:
+        return {""}
+    return {name if not form and not how else "" for _, name, form, how in parts if name is not None}
+
+
+def _ended_alike(text: str, key: str) -> str:
+    """A text with the blanks at its ends that the English one has, by which it is joined to others."""
+    first = messages(FIRST)[key]
+    before, behind = len(first) - len(first.lstrip()), len(first.rstrip())
+    return f"{first[:before]}{text.strip()}{first[behind:]}" if first.strip() else text
 
 
 @dataclass(frozen=True)
@@ -137,10 +224,44 @@ def worded(value: Any) -> str:
 
 def say(key: str, /, **values: Any) -> str:
     """A text in the language spoken, its places filled."""
-    own = messages(spoken()).get(key)
+    return said_in(spoken(), key, **{name: worded(value) for name, value in values.items()})
+
+
+def said_in(code: str, key: str, /, **values: str) -> str:
+    """A text in some language, its places filled with what is worded already."""
+    own = messages(code).get(key)
     template = messages(FIRST)[key] if own is None else own
-    filled = template.format(**{name: worded(value) for name, value in values.items()})
-    return filled if own is not None else marked(filled, FIRST)
+    filled = template.format(**values, kw=_Keywords(), eg=_Examples(values))
+    wordless = not any(map(str.isalpha, "".join(text for text, *_ in Formatter().parse(template))))
+    return filled if own is not None or wordless else marked(filled, FIRST)
+
+
+class _Keywords:
+    """The keywords of the language that is written, for places such as ``{kw.WHEN}``."""
+
+    lookup: ClassVar[Callable[[str, str], str]]
+
+    def __getattr__(self, name: str) -> str:
+        return _Keywords.lookup(written(), name)
+
+
+def keywords_by(lookup: Callable[[str, str], str]) -> None:
+    """Lets texts name keywords: what knows them lies above this module, and says here how they are looked up.
+
+    Args:
+        lookup: gives the form to write, by the code of the language and the name of the keyword.
+    """
+    _Keywords.lookup = staticmethod(lookup)
+
+
+class _Examples:
+    """Texts of the language that is written, for places such as ``{eg.then-test}``; they share the values around."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+
+    def __getattr__(self, name: str) -> str:
+        return said_in(written(), f"eg.{name}", **self._values)
 
 
 def marked(text: str, code: str) -> str:

@@ -30,10 +30,15 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A text with the name a reader knows it by (a path, or a word such as ``input``)."""
+    """A text with the name a reader knows it by (a path, or a word such as ``input``).
+
+    Attributes:
+        language: the code of the language that it is written in, as far as that is known.
+    """
 
     name: str
     text: str = field(repr=False)
+    language: str = field(default="", repr=False, compare=False)
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:
@@ -81,6 +86,10 @@ class Span:
     def within(self, start: int, end: int) -> Span:
         """A part of this span, by offsets counted from its start."""
         return Span(self.source, self.start + start, self.start + end)
+
+    def holds(self, other: Span) -> bool:
+        """Whether another span lies in this one."""
+        return self.source is other.source and self.start <= other.start and other.end <= self.end
 
     def place_of(self, word: str) -> Span:
         """The first place of a word in the span, or else in the indented lines below it; the span if there is none."""

@@ -8,12 +8,11 @@ titles, in a file such as ``texts.bg.toml``.
 from __future__ import annotations
 
 import errno
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources.abc import Traversable
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from rulewright import assets
 from rulewright.backends.base import BackendError
@@ -37,6 +36,7 @@ from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.speech import Listed, Text, later, listed
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.parser import parse
+from rulewright.syntax.tables import entries, place_of
 from rulewright.syntax.tree import UNREADABLE, Block
 from rulewright.text import Source, Span, plain
 
@@ -98,6 +98,11 @@ class Tree:
             for name, file in sorted(_files(start, folder, suffix), key=lambda pair: pair[0]):
                 yield f"{self.label}/{name}" if self.label else name, file
 
+    def translations(self, folder: str, code: str) -> str:
+        """The name of the file that holds the titles and the like of a folder in another language."""
+        name = f"{folder}/{TRANSLATIONS.format(code=code)}"
+        return f"{self.label}/{name}" if self.label else name
+
     def own_files(self, edition: str) -> frozenset[str]:
         """The names of the files of rules of an edition, without those of the shared vocabulary."""
         return frozenset(name for name, _ in self.files(edition, RULES_SUFFIX))
@@ -116,6 +121,16 @@ class Tree:
             unknown = report("unknown-edition", asked_for, edition=edition, known=listed(known), hint=hint)
             return Loaded(None, None, (unknown,))
         return _load(edition, self._texts(edition), readings)
+
+    def edited(self, edition: str, edit: Source, readings: Sequence[ReadingChoice] = ()) -> Loaded:
+        """Reads an edition with a text in place of one of its files.
+
+        Args:
+            edition: the name of its folder.
+            edit: takes the place of the file that is called the same; where there is none, of the blocks that are.
+            readings: the options of its readings that are asked for.
+        """
+        return _load(edition, _edited(self._texts(edition), edit), readings)
 
     def check(self, edition: str, readings: Sequence[ReadingChoice] = ()) -> tuple[Diagnostic, ...]:
         """What is wrong with an edition, under the options in force and under the others.
@@ -157,7 +172,8 @@ class Tree:
         own: set[str] = set()
         translations: dict[str, dict[str, str]] = {}
         for folder in (VOCABULARY, edition):
-            unread += _translations(self, folder, translations)
+            for finding in _translations(self, folder, translations):
+                (unread if finding.severity == "error" else syntax).append(finding)
             for name, file in self.files(folder, RULES_SUFFIX):
                 source = read(file, name)
                 if isinstance(source, Diagnostic):
@@ -171,23 +187,39 @@ class Tree:
         return _Texts(tuple(blocks), tuple(syntax), frozenset(own), tuple(unread), translations)
 
 
+def _edited(texts: _Texts, edit: Source) -> _Texts:
+    """The files of an edition with a text in place of one of them, or of some of its blocks."""
+    blocks, syntax = parse(edit)
+    called = PurePath(edit.name).name
+    names = {b.span.source.name for b in texts.blocks} | {d.span.source.name for d in texts.syntax if d.span}
+    files = {name for name in names if PurePath(name).name == called}
+    own = {(b.kind, b.ident.text) for b in blocks if b.kind != "language"}
+    if files:
+        kept = [b for b in texts.blocks if b.span.source.name not in files]
+    else:
+        kept = [b for b in texts.blocks if (b.kind, b.ident.text) not in own]
+    left = [d for d in texts.syntax if d.span is None or d.span.source.name not in files]
+    return replace(texts, blocks=(*kept, *blocks), syntax=(*left, *syntax), own=texts.own | {edit.name})
+
+
 def _translations(tree: Tree, folder: str, found: dict[str, dict[str, str]]) -> Iterator[Diagnostic]:
     """Adds the tables of a folder that hold titles and the like in other languages; what cannot be read is told."""
     for code in languages():
-        table = TRANSLATIONS.format(code=code)
-        for name, file in tree.files(folder, table):
-            if not name.endswith(f"/{folder}/{table}") and name != f"{folder}/{table}":
-                continue
-            source = read(file, name)
-            if isinstance(source, Diagnostic):
-                yield source
-                continue
-            try:
-                texts = tomllib.loads(source.text)
-            except tomllib.TOMLDecodeError as error:
-                yield report("unreadable-file", path=name, reason=error)
-                continue
-            found.setdefault(code, {}).update({key: text for key, text in texts.items() if isinstance(text, str)})
+        file = tree.root.joinpath(folder, TRANSLATIONS.format(code=code))
+        if not file.is_file():
+            continue
+        source = read(file, tree.translations(folder, code))
+        if isinstance(source, Diagnostic):
+            yield source
+            continue
+        texts = entries(source)
+        if isinstance(texts, Diagnostic):
+            yield texts
+            continue
+        found.setdefault(code, {}).update({key: text for key, text in texts.items() if isinstance(text, str)})
+        for key in (k for k, text in texts.items() if not isinstance(text, str)):
+            place = place_of(source, key) if isinstance(texts[key], dict) else place_of(source, "", key)
+            yield report("table-entry", place, severity="warning", entry=key, wanted=later("table.text"))
 
 
 def once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -227,7 +259,9 @@ def _load(ident: str, texts: _Texts, readings: Sequence[ReadingChoice]) -> Loade
     edition, found = resolve_edition(blocks, readings)
     others = list(found)
     if edition is None:
-        others.append(report("no-edition-block", edition=ident))
+        own_block = next((block for block in blocks if block.span.source.name in own), None)
+        place = Span(own_block.span.source, 0, 0) if own_block else None
+        others.append(report("no-edition-block", place, edition=ident))
     else:
         edition = replace(edition, texts=texts.translations)
         others += check_words(edition)
@@ -282,11 +316,23 @@ def _is_special(entry: Folder) -> bool:
     return isinstance(entry, Path) and entry.exists() and not entry.is_file()
 
 
-def why_unreadable(error: OSError) -> Text | str:
-    """Why a file cannot be read, in the words of the program where it has any, else of the system."""
-    known = {errno.ENOENT: "os.not-found", errno.EACCES: "os.denied", errno.EISDIR: "os.folder"}
-    key = known.get(error.errno or 0)
-    return later(key) if key else error.strerror or type(error).__name__
+_WHY = {
+    errno.ENOENT: "not-found",
+    errno.EACCES: "denied",
+    errno.EPERM: "denied",
+    errno.EISDIR: "folder",
+    errno.ENOTDIR: "no-folder",
+    errno.ENAMETOOLONG: "long-name",
+    errno.ENOSPC: "no-space",
+    errno.EROFS: "read-only",
+}
+"""Which text says why the system refuses something."""
+
+
+def why_refused(error: OSError) -> Text:
+    """Why the system refuses something, in the words of the program where it has any, else of the system."""
+    known = _WHY.get(error.errno or 0)
+    return later(f"os.{known}") if known else later("os.other", error=error.strerror or type(error).__name__)
 
 
 def read(file: Folder, name: str) -> Source | Diagnostic:
@@ -295,7 +341,7 @@ def read(file: Folder, name: str) -> Source | Diagnostic:
         with file.open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
-        return report("unreadable-file", path=name, reason=why_unreadable(error))
+        return report("unreadable-file", path=name, reason=why_refused(error))
     if len(data) > LARGEST_FILE:
         return report("too-large", path=name, limit=LARGEST_FILE)
     try:
@@ -314,7 +360,8 @@ def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple
         return (), (source,)
     blocks, diagnostics = parse(source)
     scenarios, found = resolve_scenarios([b for b in blocks if b.whole])
-    strays = [report("stray-block", b.span, block=b.kind) for b in blocks if b.kind not in ("scenario", UNREADABLE)]
+    others = [b for b in blocks if b.kind not in ("scenario", UNREADABLE)]
+    strays = [report("stray-block", b.span, block=b.keyword.text) for b in others]
     if not any(b.kind == "scenario" for b in blocks):  # it is another kind of file
         strays = strays[:1]
     if not blocks and not diagnostics:

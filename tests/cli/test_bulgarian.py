@@ -1,15 +1,18 @@
 """The verbs in Bulgarian: what they say, and that no English is left in it."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
 from terminal import at_terminal
 
-from rulewright.cli.app import FAILED, OK, USAGE, VERBS, run_command
+from rulewright.cli.app import FAILED, OK, USAGE, VERBS, build_app, run_command
 from rulewright.cli.help import option_key
 from rulewright.speech import messages
 
@@ -113,6 +116,10 @@ def test_no_english_is_left_in_a_run(file: str, capsys: pytest.CaptureFixture[st
         ("ask", ALONE, "бяга ли Бор?"),
         ("ask", ALONE, "може ли Бор да отвърне с удар?"),
         ("test", ALONE, "--coverage"),
+        ("whatif", ALONE, "Бор бяга"),
+        ("whatif", ALONE, "правилото удари-в-гърба се прилага"),
+        ("whatif", ALONE, '--set=Бор е на 6" от Ела'),
+        ("whatif", ALONE, "--reading", "A-gen-01=exclusive"),
     ],
     ids=" ".join,
 )
@@ -370,23 +377,20 @@ def test_the_help_of_every_verb_is_bulgarian(verb: str, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_has_its_help(verb: str) -> None:
-    import importlib
-    import inspect
-
-    module, _, function = VERBS[verb].partition(":")
-    names = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+    arguments = build_app(verb)[verb].assemble_argument_collection()
+    names = [a.name.removeprefix("--").casefold() for a in arguments if a.name != "*"]
     for code in ("en", "bg"):
-        assert [name for name in names if option_key(verb, name.replace("_", "-")) not in messages(code)] == []
+        assert [name for name in names if option_key(verb, name) not in messages(code)] == []
 
 
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, check, readings, convert, show."),
+        (["летене"], "Няма команда „летене“. Командите са: run, test, ask, whatif, check, readings, convert, show."),
         (["tset"], 'Може би "test"?'),
         (["run"], "Командата „run“ иска стойност за SCENARIO."),
         (["run", "x", "--jso"], "Няма опция --jso. Може би --json?"),
-        (["run", "x", "y", "z"], "Излишни думи: ['z']."),
+        (["run", "x", "y", "z"], "Излишни думи: `z`."),
         (["run", "x", "--seed", "много"], "Неподходяща стойност за --seed: „много“ не е цяло число."),
         (["run", "x", "--seed"], "Командата „run“ иска стойност за --seed."),
         (["test", "--at-least", "200"], "Неподходяща стойност „200“ за --at-least. Трябва да е <= 100."),
@@ -423,5 +427,134 @@ def test_options_may_be_called_by_their_names_in_either_language(
     run_command(["run", str(file), "--lang", "en"])
     out, _ = capsys.readouterr()
     assert "the player picks (Рисовете) for Габър: " in out
-    lines = [line.strip().replace("избират", "избира") for line in out.splitlines()[-3:]]
-    assert lines == ["и Рисовете избира удар", "и Рисовете избира пощада", "и жребият посочва оцеляване за Габър"]
+    lines = [line.strip() for line in out.splitlines()[-3:]]
+    assert lines == ["и Рисовете избират удар", "и Рисовете избират пощада", "и жребият посочва оцеляване за Габър"]
+
+
+# --- names, titles, readings -------------------------------------------------------------------------------------
+
+
+def test_names_in_a_command_are_read_as_those_of_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    apart = unicodedata.normalize("NFD", "няма-кой-да-води")
+    assert apart != "няма-кой-да-води"
+    code, out, _ = rulewright(capsys, "show", "skirmish", apart)
+    assert code == OK
+    assert "правило няма-кой-да-води" in out
+
+
+def test_titles_assumptions_and_readings_are_told_in_the_language_spoken(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(capsys, "run", "rules/t9a-2/scenarios/heavy-losses.scenario", "heavy-losses")
+    told = " ".join(out.split())
+    assert "remove-casualties „Casualties" not in told
+    assert "приема A-gen-03: четвъртината се взема точно, без закръгляне" in told
+    _, out, _ = rulewright(capsys, "readings", "t9a-2")
+    assert "rounded-down: четвъртината се закръглява надолу" in " ".join(out.split())
+
+
+def test_a_failure_tells_the_readings_in_force(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.scenario"
+    file.write_text(
+        "language English\n\nscenario s\n  edition t9a-2\n  reading A-gen-03 rounded-down\n  given Red is a side\n"
+        "  and Archers is a unit of Red with 20 models\n  when Archers flees\n  then rule heavy-losses fires\n",
+        encoding="utf-8",
+    )
+    code, out, _ = rulewright(capsys, "test", str(file), "--rules", "rules")
+    assert code == FAILED
+    assert "\n  прочит A-gen-03 rounded-down вместо exact: четвъртината се закръглява надолу" in out
+
+
+def test_without_grammar_there_is_one_line_and_no_traceback(tmp_path: Path) -> None:
+    environment = {**os.environ, "RULEWRIGHT_ASSETS": str(tmp_path), "PYTHONPATH": str(ROOT / "engine"), "LANG": "bg"}
+    for more in ([], ["--lang", "en"]):
+        command = [sys.executable, "-m", "rulewright", "check", *more]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == FAILED
+        assert done.stderr.count("\n") == 1
+        assert str(tmp_path) in done.stderr
+
+
+# --- good Bulgarian ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scenario", "told"),
+    [
+        ("t9a-2/scenarios/heavy-losses.scenario heavy-losses", "извън боя през тази фаза са поне 25% от точките живот"),
+        ("t9a-2/scenarios/heavy-losses.scenario heavy-losses", "преди тази загуба са по-малко от 25% от точките живот"),
+        ("t9a-2/scenarios/heavy-losses.scenario heavy-losses", "няма друг, където друг е враг на Archers"),
+        ("t9a-2/scenarios/heavy-losses.scenario heavy-losses", "„Последните рани са нанесени с атака на враг“"),
+        ("t9a-2/scenarios/heavy-losses.scenario heavy-losses", "приема A-gen-03: четвъртината се взема точно"),
+        ("skirmish/scenarios/battles.scenario", "- Вълците имат право на доброволно оттегляне"),
+        ("psychology/scenarios/battles.scenario", "- не е вярно, че Broken Crowns не може да стреля"),
+    ],
+)
+def test_explanations_are_good_bulgarian(scenario: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file, *name = scenario.split(" ")
+    code, out, err = rulewright(capsys, "run", f"rules/{file}", *name)
+    text = re.sub(r"\s+", " ", out)
+    assert (code, err) == (OK, "")
+    assert told in text
+    assert " , " not in text
+    assert not re.search(r"[a-z-]+\.unit\b", text)
+
+
+@pytest.mark.parametrize("edition", ["psychology", "skirmish", "t9a-2", "t9a-3"])
+def test_no_variable_is_called_by_an_english_name(edition: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(capsys, "show", edition)
+    assert len(re.findall(r"\{[^}]*\}", out)) > 20
+    assert re.findall(r"\{[^}]*[A-Za-z][^}]*\}", out) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("psychology worst-of-the-parts", "е най-високата стойност на бонуса за страх на {съставна-част}"),
+        ("psychology character-leaves", "където {по-нисък} е присъединен към {отряд}"),
+        ("psychology half-without-odd", "се равнява на половината от фигурите на {отряд}, закръглена надолу"),
+        ("t9a-3 best-courage-found", "е най-високата стойност на смелостта на {участник}"),
+    ],
+)
+def test_rules_read_back_are_good_bulgarian(rule: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = rulewright(capsys, "show", *rule.split(" "))
+    assert code == OK
+    assert said in out
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("провали ли се Бор на теста за самота?", "да: стъпка 3"),
+        ("пречупи ли се Бор?", "да: стъпка 5"),
+        ("Бор пречупи ли се?", "да: стъпка 5"),
+        ("пречупва ли се Ела?", "не: не се случи"),
+        ("побягна ли Бор?", "да: стъпка 12"),
+        ("Ела съборена ли е?", "не"),
+        ("напълно сам ли е Бор?", "не"),
+        ("лидерството на Бор поне 7 ли е?", "да: 7 срещу 7"),
+        ("поне 8 ли е лидерството на Бор?", "не: 7 срещу 8"),
+    ],
+)
+def test_questions_come_in_any_usual_order(question: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = rulewright(capsys, "ask", ALONE, question, "приятел-твърде-далеч")
+    assert (code, err) == (OK, "")
+    assert out.startswith(answer)
+
+
+def test_why_a_file_cannot_be_written_is_told_in_bulgarian(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for place, why in (
+        (tmp_path / "липсва" / "a.scenario", "няма такъв файл или папка"),
+        (tmp_path, "това е папка"),
+        (tmp_path / ("о" * 300), "името е твърде дълго"),
+    ):
+        code, out, err = rulewright(capsys, "convert", ALONE, "--to", "en", "--output", str(place))
+        text = re.sub(r"\s+", " ", err + out)
+        assert code == FAILED
+        assert "грешка[RW0018]: " in text
+        assert f"не може да се запише: {why}" in text
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_why_a_path_cannot_be_read_is_told_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = rulewright(capsys, "run", f"{ALONE}/x.scenario")
+    assert code == FAILED
+    assert "част от пътя не е папка" in re.sub(r"\s+", " ", out + err)

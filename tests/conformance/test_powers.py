@@ -349,7 +349,7 @@ def test_sessions_do_not_disturb_each_other(edition: str, backend: Backend) -> N
     for number in range(max(len(s.log) for s in alone)):
         for one, other in zip(alone, together, strict=True):
             if number < len(one.log):
-                other._carry_out([one.log[number]])
+                other.carry_out([one.log[number]])
     for one, other in zip(alone, together, strict=True):
         assert one.steps == other.steps
         other.close()

@@ -21,6 +21,7 @@ from rulewright.syntax.tables import FORMS, Table, read_tables
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 TABLE = (HERE / "keywords" / "de.toml").read_text(encoding="utf-8")
+TEXTS = (HERE / "messages" / "de.toml").read_text(encoding="utf-8")
 SCENARIO = "rules/wald/scenarios/entdeckt.scenario"
 STRINGS = ("agreement", "before", "elsewhere", "meant", "slips", "variables")
 
@@ -34,6 +35,8 @@ def home(tmp_path: Path) -> Path:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, copy)
     (tmp_path / "grammar" / "keywords" / "de.toml").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "grammar" / "messages").mkdir()
+    (tmp_path / "grammar" / "messages" / "de.toml").write_text(TEXTS, encoding="utf-8")
     return tmp_path
 
 
@@ -62,6 +65,10 @@ def test_what_is_told_in_a_third_language_marks_what_it_lacks(home: Path) -> Non
     assert "1  Schützen entdeckt Wölfe" in lines
     assert "- Wölfe ist verborgen" in lines
     assert "=> Schützen flieht" in lines
+    assert "zitiert w-1" in lines
+    assert "Erwartet" in lines
+    assert "aus hinterhalt" in lines
+    assert 'applies [en] hinterhalt "Aus dem Hinterhalt"' in lines
     assert "=> it is not so that Schützen ist verborgen [en]" in lines
     assert "10 ≥ 10 (50% of 20 [en])" in lines
 
@@ -86,6 +93,57 @@ def test_a_question_is_answered_in_a_third_language(home: Path) -> None:
     code, told = rulewright(home, "ask", SCENARIO, "Wölfe sind verborgen?")
     assert code == 0
     assert told.startswith("yes")
+    assert rulewright(home, "ask", SCENARIO, "Wölfe sind verborgen?", "--lang", "de")[1].startswith("ja")
+
+
+def test_a_finding_is_told_in_a_third_language_with_its_keywords(home: Path) -> None:
+    late = home / "late.scenario"
+    late.write_text(
+        "Sprache Deutsch\n\nSzenario s\n  Ausgabe wald\n  gegeben Rot ist eine Seite\n"
+        "  wenn Rot flieht\n  gegeben Blau ist eine Seite\n  dann Rot flieht\n",
+        encoding="utf-8",
+    )
+    code, told = rulewright(home, "check", "late.scenario", "--lang", "de")
+    assert code == 1
+    assert "Fehler[RW0319]: `gegeben` kommt, nachdem schon etwas geschehen ist" in told
+    assert "Rat: stellt alle Zeilen mit `gegeben` vor das erste `wenn`" in told
+    code, told = rulewright(home, "check", "late.scenario")
+    assert "`gegeben` comes after something has already happened" in told
+    late.write_text(late.read_text(encoding="utf-8").replace("wald", "feld"), encoding="utf-8")
+    code, told = rulewright(home, "run", "late.scenario", "--lang", "de")
+    assert "Fehler[RW0319]" in told
+
+
+WRONG_TEXTS = {
+    "not TOML": ("[texts.run]", "[texts.run", "RW0701", 18),
+    "no such text": ('met = "ja"', 'mett = "ja"', "RW0705", 20),
+    "no text": ('met = "ja"', "met = 3", "RW0704", 20),
+    "no such place": ('met = "ja"', 'met = "ja {found}"', "RW0707", 20),
+    "a brace": ('met = "ja"', 'met = "ja {"', "RW0707", 20),
+    "a form of a place": ("{edition}", "{edition:d}", "RW0707", 4),
+    "a code": ("[late-given]", '[late-given]\ncode = "RW1"', "RW0705", 8),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_TEXTS)
+def test_what_is_wrong_with_a_table_of_texts_is_told_and_does_no_harm(case: str, home: Path) -> None:
+    old, new, finding, line = WRONG_TEXTS[case]
+    assert old in TEXTS
+    (home / "grammar" / "messages" / "de.toml").write_text(TEXTS.replace(old, new, 1), encoding="utf-8")
+    code, told = rulewright(home, "check")
+    assert code == 1
+    assert f"error[{finding}]" in told
+    assert f"grammar/messages/de.toml:{line}:" in told
+    assert told.count("error[") == 1
+    assert rulewright(home, "run", SCENARIO, "--lang", "de")[0] == 0
+    assert finding in rulewright(home, "check", "--lacking", "de", "--json")[1]
+
+
+def test_a_table_of_texts_that_is_not_utf_8_is_told(home: Path) -> None:
+    (home / "grammar" / "messages" / "de.toml").write_bytes(TEXTS.encode("latin-1", "replace") + "ä".encode("latin-1"))
+    code, told = rulewright(home, "check", "--lang", "de")
+    assert code == 1
+    assert "RW0002" in told
 
 
 # --- what a language lacks -----------------------------------------------------------------------------------------
@@ -103,7 +161,8 @@ def test_all_that_a_language_lacks_is_named_with_counts_and_places(home: Path) -
     assert parts["keywords"]["wanted"] == len(languages()["en"].keywords)
     assert {"name": "UNLESS", "instead": "unless", "place": ""} in parts["keywords"]["lacking"]
     assert [lack["name"] for lack in parts["comparisons"]["lacking"]] == [">", "<=", "<", "=", "!="]
-    assert parts["messages"]["there"] == 0
+    assert parts["messages"]["there"] == TEXTS.count(" = ")
+    assert parts["messages"]["file"] == "grammar/messages/de.toml"
     assert (parts["kinds"]["wanted"], parts["kinds"]["there"]) == (2, 2)
     lacks = {lack["name"]: lack for lack in parts["phrases"]["lacking"]}
     assert set(lacks) == {"hidden (not)", "halts"}
@@ -131,11 +190,30 @@ def test_translations_beside_an_edition_are_held_against_its_texts(home: Path) -
     assert lacking() == texts
     table = home / "rules" / "wald" / "texts.bg.toml"
     table.write_text('"Im Wald" = "В гората"\n[rules]\n"Aus dem Hinterhalt" = "От засада"\n', encoding="utf-8")
+    assert lacking() == texts[1:]  # what no one reads is not there
+    code, told = rulewright(home, "check")
+    assert "warning[RW0704]" in told
+    assert "rules/wald/texts.bg.toml:2:1" in told
+    assert rulewright(home, "test")[0] == 0
+    table.write_text('"Im Wald" = "В гората"\n"Aus dem Hinterhalt" = "От засада"\n', encoding="utf-8")
     assert lacking() == ["Ein paar Sätze", "Wer flieht, verbirgt sich nicht"]
     table.write_text('"Im Wald" = \n', encoding="utf-8")
     code, told = rulewright(home, "check", "--lacking", "bg")
     assert code == 1
-    assert "RW0001" in told
+    assert "RW0701" in told
+    assert "rules/wald/texts.bg.toml:1:" in told
+
+
+def test_a_text_lacks_a_translation_where_it_is_in_another_language_than_wanted(home: Path) -> None:
+    def lacking(code: str) -> list[str]:
+        data = json.loads(rulewright(home, "check", "--lacking", code, "--json")[1])
+        return [lack["name"] for part in data["parts"] if part["part"] == "texts" for lack in part["lacking"]]
+
+    assert lacking("de") == []
+    more = 'language English\n\nrule more "In another tongue"\n  cites w-2\n  when {unit} flees\n  then {unit} halts\n'
+    (home / "rules" / "wald" / "more.rules").write_text(more, encoding="utf-8")
+    assert lacking("de") == ["In another tongue"]
+    assert "In another tongue" not in lacking("en")
 
 
 def test_a_language_without_a_table_is_no_language(home: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from rulewright.explain.rules import items_of, read_back
 from rulewright.model import Edition, Vocabulary
+from rulewright.phrases.filling import Filling, combined, fill
 from rulewright.phrases.wording import number_text
 from rulewright.phrases.words import split
 from rulewright.resolve.rules import resolve_edition
@@ -185,3 +186,40 @@ def test_every_word_of_an_edition_is_worded_in_both_languages(name: str) -> None
         if {w.language for w in item.wordings if w.form == form} != {"bg", "en"}
     ]
     assert lacking == []
+
+
+@pytest.mark.parametrize("name", ["psychology", "skirmish", "t9a-2", "t9a-3"])
+def test_no_measure_ends_in_a_clause_that_would_need_a_comma_after_it(name: str) -> None:
+    loaded = Tree(Path(__file__).parents[2] / "rules", "rules").load(name).edition
+    assert loaded is not None
+    measures = [p for p in loaded.vocabulary.phrases.values() if p.kind in ("measure", "tally", "snapshot")]
+    wordings = [w.template for p in measures for w in p.wordings if w.language == "bg"]
+    assert wordings
+    assert [template for template in wordings if "," in template] == []
+
+
+@pytest.mark.parametrize(
+    ("left", "sentence"),
+    [
+        ("{разстояние}", "{разстояние} е по-малко от 3"),
+        ("{съставна-част}", "{съставна-част} е по-малка от 3"),
+        ("{по-нисък}", "{по-нисък} е по-малък от 3"),
+        ("фигурите на {отряд}", "фигурите на {отряд} са по-малко от 3"),
+        ("Петко", "Петко е по-малък от 3"),
+    ],
+)
+def test_forms_agree_with_the_first_word_of_what_they_are_about(left: str, sentence: str) -> None:
+    places = {"left": Filling(left), "right": Filling("3")}
+    assert fill(BULGARIAN, BULGARIAN.comparisons["<"][0], places) == sentence
+
+
+def test_verbs_after_a_comma_agree_with_what_stands_there() -> None:
+    places = {"enemy": Filling("Бор"), "unit": Filling("Стрелците")}
+    wording = "{enemy} е|са най-близкият враг, по когото {unit} може|могат да стреля|стрелят"
+    assert fill(BULGARIAN, wording, places) == "Бор е най-близкият враг, по когото Стрелците могат да стрелят"
+
+
+def test_a_value_after_a_preposition_takes_its_second_form() -> None:
+    places = [Filling("радиусът", second="радиуса"), Filling("обсегът", second="обсега")]
+    both = combined(BULGARIAN, "plus", *places)
+    assert (both.text, both.second) == ("радиусът плюс обсега", "радиуса плюс обсега")

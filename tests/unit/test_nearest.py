@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from rulewright.backends.reference import ReferenceMatcher
-from rulewright.explain.misses import describe_miss, miss_text, nearest_miss
+from rulewright.explain.failed import describe_miss, miss_text
+from rulewright.explain.misses import Aim, nearest_miss
+from rulewright.explain.nearest import Moment
 from rulewright.session.looks import Looks
 from rulewright.session.session import Session
 from rulewright.workspace import load_edition
@@ -50,7 +52,8 @@ def miss(tmp_path: Path, clauses: str, *events: str, thing: str | None = "Archer
         session.happens(event)
     assert not any(m.rule == item and m.fired for m in session.matches)
     ident = next((i for i, name in session.names.items() if name == thing), thing)
-    found = nearest_miss(session.compiled, item, looks.taken, ident)
+    moments = [Moment(session.compiled, look) for look in looks.taken]
+    found = nearest_miss(session.compiled, item, moments, Aim(ident))
     assert found is not None
     return describe_miss(found, session.worder)
 

@@ -20,13 +20,19 @@ from rulewright.speech import (
     speaking,
     spoken,
     tongues,
+    writing,
 )
+from rulewright.syntax.keywords import languages
+from rulewright.text import Source, Span
 
 OTHERS = [code for code in tongues() if code != FIRST]
 
 
 def places(template: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+EXAMPLES = {name for key in messages(FIRST) if key.startswith("eg.") for name in places(messages(FIRST)[key])}
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -43,6 +49,41 @@ def test_texts_begin_and_end_alike_where_blanks_join_them_to_others(code: str) -
     for key, text in own.items():
         assert text[-1:].isspace() == first[key][-1:].isspace(), key
         assert text[:1].isspace() == first[key][:1].isspace(), key
+
+
+@pytest.mark.parametrize("code", tongues())
+def test_every_text_can_be_said_about_a_file_in_every_language(code: str) -> None:
+    for file in languages():
+        for key, template in messages(code).items():
+            with speaking(code), writing(file):
+                told = say(key, **{name: "x" for name in places(template) | EXAMPLES if "." not in name})
+            assert "[en]" not in told
+
+
+@pytest.mark.parametrize("code", tongues())
+def test_what_is_to_be_written_is_told_in_the_language_of_the_file(code: str) -> None:
+    bulgarian, english = (Source("a", "x", file) for file in ("bg", "en"))
+    one, other = (report("late-given", Span(source, 0, 1)) for source in (bulgarian, english))
+    test = [report("no-test-to-succeed", Span(source, 0, 1)) for source in (bulgarian, english)]
+    hint = report("unknown-kind", Span(bulgarian, 0, 1), kind="x", hint=later("hint.kind-block"))
+    with speaking(code):
+        assert "`дадено е, че`" in one.message
+        assert "`когато`" in one.help
+        assert "`given`" in other.message
+        assert "`when`" in other.help
+        assert "`тогава {unit} прави тест за паника`" in test[0].help
+        assert "`then {unit} takes a Panic test`" in test[1].help
+        assert "`вид`" in hint.help
+        assert (one.message.split()[-1] == "happened") == (code == "en")
+
+
+def test_where_no_file_is_spoken_about_its_words_are_those_of_the_language_spoken() -> None:
+    found = report("unclear-reading", text="x")
+    assert "`reading A-01 inclusive`" in found.help
+    with speaking("bg"):
+        assert "`прочит A-01 включително`" in found.help
+    with speaking("bg"), writing("xx"):
+        assert "`when [en]`" in say("overrides-nothing.help")
 
 
 def test_a_language_is_spoken_inside_a_block_and_not_beyond() -> None:

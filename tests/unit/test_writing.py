@@ -6,9 +6,9 @@ import pytest
 
 from rulewright.convert.convert import convert, translator
 from rulewright.convert.sentences import Place
-from rulewright.convert.variables import variable_names
 from rulewright.lowering.compile import Compiled
 from rulewright.phrases.lexicon import Thing
+from rulewright.phrases.variables import variable_names
 from rulewright.phrases.writing import NoWordingError
 from rulewright.syntax.keywords import languages
 from rulewright.text import Source, Span
@@ -43,7 +43,7 @@ def said(text: str, place: Place, to: str, name: str = "t9a-2") -> str:
         ("it is not so that {unit} may not shoot", "condition", "не е вярно, че {unit} не може да стреля"),
         ("the total is at most half of the Discipline of {unit}", "comparison",
          "резултатът е най-много половината от дисциплината на {unit}"),
-        ("the Discipline of {unit} is more than 12.5", "condition", "дисциплината на {unit} е повече от 12,5"),
+        ("the Discipline of {unit} is more than 12.5", "condition", "дисциплината на {unit} е по-голяма от 12,5"),
         ("the models of {unit} fall by 2", "effect", "фигурите на {unit} намаляват с 2"),
         ("add 1 to the roll", "effect", "към резултата се прибавя 1"),
         ("the test is rolled again", "effect", "тестът се хвърля отново"),
@@ -134,7 +134,7 @@ def test_every_title_assumption_and_reason_is_translated(name: str, code: str) -
     for loaded in TREE.variants(name):
         assert loaded.edition is not None
         known = loaded.edition.texts.get(code, {})
-        missing |= {text for text, own in loaded.edition.fixed_texts() if own != code and text not in known}
+        missing |= {t.text for t in loaded.edition.fixed_texts() if t.language != code and t.text not in known}
     assert missing == set()
 
 

@@ -5,12 +5,11 @@ Every part is compared with what another language has, so that nothing here know
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rulewright.model import Edition, Kind, Name, Phrase, Shorthand, Vocabulary, Wording
-from rulewright.speech import FIRST, messages
+from rulewright.speech import FIRST, is_wanted, messages, own_tongues
 from rulewright.syntax.tables import FORMS, Table, missing_by_table
 from rulewright.text import Span
 
@@ -62,9 +61,10 @@ def lacking_forms(table: Table) -> Iterator[Part]:
         yield Part(name, len(forms), own, table.source.name)
 
 
-def lacking_messages(code: str, place: str) -> Part:
+def lacking_messages(code: str) -> Part:
     """Which texts of the program a language lacks."""
-    wanted = {key: text for key, text in messages(FIRST).items() if not key.endswith(".code")}
+    place = f"rulewright/messages/{code}.toml" if code in own_tongues() else f"grammar/messages/{code}.toml"
+    wanted = {key: text for key, text in messages(FIRST).items() if is_wanted(key)}
     own = messages(code)
     return Part(
         "messages", len(wanted), tuple(Lack(key, text) for key, text in wanted.items() if key not in own), place
@@ -95,41 +95,15 @@ def _by_form(wordings: Sequence[Wording]) -> Iterator[tuple[str, list[Wording]]]
         yield form, [wording for wording in wordings if wording.form == form]
 
 
-def lacking_texts(edition: Edition, code: str, translated: Mapping[str, Any] | None, place: str) -> Part:
-    """Which texts of an edition are not translated; none, where it is written in the language.
+def lacking_texts(edition: Edition, code: str, place: str) -> Part:
+    """Which texts of an edition are not translated, of those that are written in another language.
 
     Args:
         edition: the edition.
         code: the language.
-        translated: the table of translations, by the original texts; None where there is none.
-        place: its file.
+        place: the file that the translations belong into.
     """
-    if edition.language == code:
-        return Part("texts", 0, (), place)
-    wanted: dict[str, Span | None] = {}
-    for text, span in _texts(edition):
-        wanted.setdefault(text, span)
-    own = set(_keys(translated or {}))
-    return Part("texts", len(wanted), tuple(Lack(t, t, s) for t, s in wanted.items() if t not in own), place)
-
-
-def _texts(edition: Edition) -> Iterator[tuple[str, Span | None]]:
-    """The texts of an edition that are not sentences: titles, assumptions, options of readings, reasons."""
-    found: list[tuple[str, Span | None]] = [(edition.title, edition.source.span if edition.source else None)]
-    if edition.source:
-        found.append((edition.source.title, edition.source.span))
-        found += [(left_out.reason, edition.source.span) for left_out in edition.source.not_modelled]
-    for reading in edition.readings.known.values():
-        found += [(reading.title, reading.span), *((option.text, reading.span) for option in reading.options)]
-    for anchor in edition.anchors():
-        found += [(anchor.title, anchor.span), *((a.text, anchor.span) for a in anchor.assumptions if not a.options)]
-    return ((text, span) for text, span in found if text)
-
-
-def _keys(table: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a table, and of the tables in it, that stand before texts."""
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _keys(value)
-        else:
-            yield key
+    wanted = {fixed.text: fixed.span for fixed in reversed(list(edition.fixed_texts())) if fixed.language != code}
+    own = edition.texts.get(code, {})
+    lacks = tuple(Lack(text, text, span) for text, span in reversed(wanted.items()) if text not in own)
+    return Part("texts", len(wanted), lacks, place)

@@ -6,19 +6,25 @@ import io
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 from cyclopts import App, CycloptsError
 
+from rulewright.assets import VARIABLE, AssetsNotFoundError
 from rulewright.cli.help import WordedHelp, print_usage_error
 from rulewright.cli.language import language_of_command, without_language
 from rulewright.diagnostics import Fault
-from rulewright.speech import say, speaking
+from rulewright.speech import listed, say, speaking
+from rulewright.text import plain
 
 PROGRAM = "rulewright"
 VERBS = {
     "run": "rulewright.cli.run:run",
     "test": "rulewright.cli.test:run_tests",
     "ask": "rulewright.cli.ask:ask",
+    "whatif": "rulewright.cli.whatif:whatif",
+    "odds": "rulewright.cli.odds:odds",
+    "whynot": "rulewright.cli.whynot:whynot",
     "why": "rulewright.cli.why:why",
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
@@ -71,10 +77,27 @@ def run_command(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
         with speaking(*language_of_command(given, os.environ)):
-            return _run(without_language(given))
+            return _run([_as_read(word) for word in without_language(given)])
     except Fault as fault:  # there is no such language to speak
         _complain(fault)
         return USAGE
+    except AssetsNotFoundError as error:  # nor any language at all
+        return _without_assets(error)
+
+
+def _as_read(word: str) -> str:
+    """A word of a command as files are read, so that names are the same; what names a file stays as it is."""
+    try:
+        return word if Path(word).exists() else plain(word)
+    except (OSError, ValueError):  # it cannot be the name of a file
+        return plain(word)
+
+
+def _without_assets(error: AssetsNotFoundError) -> int:
+    by = say("program.named-by", variable=VARIABLE) if error.named else ""
+    places = listed(f"`{place}`" for place in error.places)
+    print(f"{PROGRAM}: {say('program.no-folder', folder=error.folder, places=places)}{by}", file=sys.stderr)
+    return FAILED
 
 
 def _complain(fault: Fault, as_json: bool = False) -> None:
@@ -104,8 +127,13 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:  # the reader of our output has gone; that is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except AssetsNotFoundError as error:
+        return _without_assets(error)
     except OSError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        from rulewright.workspace import why_refused
+
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{PROGRAM}: {place}{why_refused(error)}", file=sys.stderr)
         return FAILED
     except Exception as error:
         if os.environ.get("RULEWRIGHT_TRACEBACK"):

@@ -9,12 +9,13 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.text import Text
 
+from rulewright.checks.messages import check_messages
 from rulewright.cli.app import FAILED, OK
 from rulewright.cli.common import AskedReadings, Reading, complain, console, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
-from rulewright.speech import say
+from rulewright.speech import say, tables_beside
 from rulewright.syntax.keywords import tables
 from rulewright.workspace import (
     RULES_SUFFIX,
@@ -49,6 +50,7 @@ def check(
         return tell_lacking(lacking, places, default, json)
     asked = AskedReadings(reading)
     found: list[Diagnostic] = [d for table in tables().values() for d in table.diagnostics]
+    found += [finding for code in tables_beside() for finding in check_messages(code)]
     counted = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
         tree = default if rules is not None else tree_at(path)

@@ -117,7 +117,7 @@ def _usage_text(error: CycloptsError, verbs: Sequence[str]) -> str:
         known = [name for argument in error.argument_collection if argument.parse for name in argument.names]
         return say("usage.unknown-option", option=word, meant=_meant(word, [*known, "--lang"], "{}"))
     if isinstance(error, UnusedCliTokensError):
-        return say("usage.unused", words=error.unused_tokens)
+        return say("usage.unused", words=", ".join(f"`{word}`" for word in error.unused_tokens or ()))
     if isinstance(error, RepeatArgumentError):
         return say("usage.repeated", name=error.token.keyword)
     if error.argument is not None:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from rulewright.checks.lacking import Part, lacking_forms, lacking_messages, lacking_texts, lacking_wordings
+from rulewright.checks.lacking import lacking_forms, lacking_messages, lacking_texts, lacking_wordings
+from rulewright.checks.messages import check_messages
 from rulewright.cli.app import FAILED, OK
 from rulewright.cli.check import concerned
 from rulewright.cli.common import console, print_json
-from rulewright.diagnostics import Diagnostic, Fault, after, did_you_mean, ordered, report
+from rulewright.diagnostics import Fault, after, did_you_mean, ordered, report
 from rulewright.explain.lacking import describe_lacking, print_lacking
 from rulewright.model import Edition
 from rulewright.speech import listed
 from rulewright.syntax.keywords import tables
 from rulewright.syntax.tables import Table
-from rulewright.text import Source, Span
-from rulewright.workspace import Tree, load_cached, read
+from rulewright.workspace import Tree, load_cached
 
 
 def tell_lacking(code: str, places: Sequence[tuple[Path, Tree]], default: Tree, as_json: bool) -> int:
@@ -39,7 +37,7 @@ def tell_lacking(code: str, places: Sequence[tuple[Path, Tree]], default: Tree, 
         editions.update(dict.fromkeys((tree, name) for name in concerned(path, tree)))
     if not places:
         editions.update(dict.fromkeys((default, name) for name in default.editions()))
-    findings = list(table.diagnostics)
+    findings = [*table.diagnostics, *check_messages(code)]
     read_ones: list[tuple[Tree, Edition]] = []
     for tree, name in editions:
         loaded = load_cached(tree, name)
@@ -47,9 +45,9 @@ def tell_lacking(code: str, places: Sequence[tuple[Path, Tree]], default: Tree, 
         if loaded.edition is not None:
             read_ones.append((tree, loaded.edition))
     parts = list(lacking_forms(table)) if table.usable else []
-    parts.append(lacking_messages(code, f"rulewright/messages/{code}.toml"))
+    parts.append(lacking_messages(code))
     parts += lacking_wordings([edition.vocabulary for _, edition in read_ones], code)
-    parts += [_texts(tree, edition, code, findings) for tree, edition in read_ones]
+    parts += [lacking_texts(edition, code, tree.translations(edition.ident, code)) for tree, edition in read_ones]
     name = table.names[0] if table.names else code
     data = describe_lacking(code, name, parts, ordered(findings))
     if as_json:
@@ -67,21 +65,3 @@ def _table(code: str) -> Table:
         hint = after(did_you_mean(code, codes))
         raise Fault(report("no-table", code=code, known=listed(codes), hint=hint))
     return next((table for table in known if table.usable), known[0])
-
-
-def _texts(tree: Tree, edition: Edition, code: str, findings: list[Diagnostic]) -> Part:
-    """Which texts of an edition lack a translation, by the table beside it."""
-    name = f"{edition.ident}/texts.{code}.toml"
-    shown = f"{tree.label}/{name}" if tree.label else name
-    translated: Mapping[str, Any] | None = None
-    file = tree.root.joinpath(edition.ident, f"texts.{code}.toml")
-    if file.is_file():
-        source = read(file, shown)
-        if isinstance(source, Source):
-            try:
-                translated = tomllib.loads(source.text)
-            except tomllib.TOMLDecodeError as error:
-                findings.append(report("table-unreadable", Span(source, 0, 0), reason=str(error)))
-        else:
-            findings.append(source)
-    return lacking_texts(edition, code, translated, shown)

@@ -12,6 +12,7 @@ from rulewright.cli.common import complain, console, durable, print_json, readin
 from rulewright.diagnostics import Fault
 from rulewright.explain.readings import print_differences, print_readings
 from rulewright.scenarios.differences import describe_differences, describe_readings
+from rulewright.speech import spoken
 
 
 def readings(
@@ -31,7 +32,7 @@ def readings(
         if loaded.edition is None or loaded.compiled is None:
             complain(loaded.diagnostics, json)
             return FAILED
-        data = describe_readings(edition, loaded.edition.readings)
+        data = describe_readings(edition, loaded.edition.readings_in(spoken()))
     else:
         backend = durable()
         if backend is None:

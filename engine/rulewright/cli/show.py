@@ -20,7 +20,7 @@ from rulewright.model import Edition, ReadingChoice, Wording
 from rulewright.phrases.wording import kind_text
 from rulewright.phrases.words import without_forms
 from rulewright.productions import Production, Program
-from rulewright.speech import asked_for, say
+from rulewright.speech import asked_for, say, spoken
 from rulewright.syntax.keywords import Language, languages
 
 
@@ -42,7 +42,7 @@ def show(
     if edition is None:
         for name in tree.editions():
             loaded = tree.load(name)
-            print(f"{name}  {loaded.edition.title if loaded.edition else say('show.unreadable')}")
+            print(f"{name}  {_title(loaded.edition)}")
         return OK
     loaded = tree.load(edition, readings=choices)
     needed = _needed(loaded.edition, rule)
@@ -77,18 +77,17 @@ def show(
     return OK
 
 
+def _title(edition: Edition | None) -> str:
+    """The title of an edition in the language spoken."""
+    return edition.text(edition.title, edition.language, spoken()) if edition else say("show.unreadable")
+
+
 def _said(item: Item, compiled: Compiled, language: Language) -> str:
     """An item in a language; what has no words or no translation there is marked."""
     own = languages()[item.anchor.language]
     if own is language:
         return read_back(item, own)
-    texts, known = compiled.edition.text, compiled.edition.readings.known
-    assumptions = [
-        replace(a, text=texts(a.text, known[a.ident].language if a.options else own.code, language.code))
-        for a in item.anchor.assumptions
-    ]
-    title = compiled.edition.title_of(item.anchor, language.code)
-    anchor = replace(item.anchor, title=title, assumptions=tuple(assumptions))
+    anchor = compiled.edition.anchor_in(item.anchor, language.code)
     return said_in(read_back(replace(item, anchor=anchor), own), compiled, own, language)
 
 

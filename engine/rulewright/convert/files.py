@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from rulewright.convert.clauses import Part, parts, vocabulary_block
 from rulewright.convert.layout import comments_in, laid_out, margin_of, with_comment
 from rulewright.convert.sentences import Translator
-from rulewright.convert.variables import variable_names, variables_in
 from rulewright.convert.words import Words
 from rulewright.diagnostics import Diagnostic, report
+from rulewright.phrases.variables import variable_names, variables_in
 from rulewright.phrases.words import fold, sentence_text
 from rulewright.phrases.writing import NoWordingError
+from rulewright.speech import later
 from rulewright.syntax.keywords import Language
 from rulewright.syntax.tree import Block, Clause
 from rulewright.text import Span
@@ -105,14 +106,15 @@ class Rewriter:
         if not part.places:
             return Words(self.source, self.target, translator.source.vocabulary).text(clause, names)
         wrong: NoWordingError | None = None
+        before = self.target.keyword(part.terminal) if part.terminal else ""
         for place in part.places:
             try:
-                return translator.sentence(clause.text, place, names)
+                return translator.sentence(clause.text, place, names, before)
             except NoWordingError as error:
                 wrong = wrong if wrong is not None and wrong.span is not clause.text else error
         assert wrong is not None
         where = wrong.span if wrong.span is not None and wrong.span is not clause.text else None
-        related = [("to be worded here", where)] if where else []
+        related = [(later("place.to-be-worded"), where)] if where else []
         self.diagnostics.append(
             report(
                 "not-worded",
@@ -122,7 +124,7 @@ class Rewriter:
                 language=self.target.names[0],
                 code=self.target.code,
                 phrase=wrong.ident,
-                place=f"{where.source.name}:{where.line}" if where else "the vocabulary",
+                place=f"{where.source.name}:{where.line}" if where else later("place.vocabulary"),
             )
         )
         return sentence_text(clause.text) + self.mark

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rulewright.convert.variables import renamed
 from rulewright.model import Individual, Variable
 from rulewright.phrases.introducing import attributes_in, introductions
 from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader, unique
+from rulewright.phrases.variables import renamed
 from rulewright.phrases.words import sentence_text
 from rulewright.phrases.writing import Introduction, NoWordingError, Own, Window, Writer
 from rulewright.resolve.sentences import RULE_FORMS
@@ -142,8 +142,8 @@ class Translator:
     writers: tuple[Writer, Writer]
     plain: bool = False
 
-    def sentence(self, span: Span, place: Place, names: Mapping[str, str]) -> str:
-        """A sentence in the other language; variables get other names.
+    def sentence(self, span: Span, place: Place, names: Mapping[str, str], before: str = "") -> str:
+        """A sentence in the other language, as it is said after some words; variables get other names.
 
         Raises:
             NoWordingError: there are no words for it, or none that could not be taken for something else.
@@ -155,7 +155,7 @@ class Translator:
         wanted = renamed(told[0], names)
         missing = NoWordingError(text, span)
         try:
-            written = self._written(told[0], wanted, text, place)
+            written = self._written(told[0], wanted, text, place, before)
         except NoWordingError as error:
             written, missing = None, error
         if written is None and readings(self.target, _span(text), place) == [wanted]:
@@ -164,11 +164,11 @@ class Translator:
             raise missing
         return written
 
-    def _written(self, told: object, wanted: object, text: str, place: Place) -> str | None:
+    def _written(self, told: object, wanted: object, text: str, place: Place, before: str) -> str | None:
         """The first way to say something that says nothing else, worded like a text if that can be."""
         from_writer, to_writer = self.writers
         like = None if self.plain else from_writer.manner(told, text)
-        for written, _ in to_writer.ways(wanted, like):
+        for written, _ in to_writer.ways(wanted, like, before):
             if readings(self.target, _span(written), place) == [wanted]:
                 return written
         return None

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from rulewright.arithmetic import evaluate
 from rulewright.model import (
+    FAILS_TEST,
+    PASSES_TEST,
     AnyOf,
     Arithmetic,
     Atom,
@@ -20,11 +22,15 @@ from rulewright.model import (
     Rounded,
     Variable,
 )
+from rulewright.phrases.variables import renamed, variable_names
 from rulewright.phrases.wording import Worder
 from rulewright.phrases.words import sentence_text
-from rulewright.provenance import ClauseTruth, Value
+from rulewright.provenance import ClauseTruth, TestTaken, Value
+from rulewright.speech import say
+from rulewright.syntax.keywords import languages
 from rulewright.syntax.parser import language_of
 from rulewright.text import Span
+from rulewright.walk import descend
 
 SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
 
@@ -32,11 +38,15 @@ SIGNS = {"<": "<", "<=": "≤", "=": "=", "!=": "≠", ">=": "≥", ">": ">"}
 def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Worder) -> str:
     """A clause as its author wrote it, with names in the places of variables; unnamed ones keep their own word.
 
-    A clause written in another language is worded anew.
+    A clause written in another language is worded anew; so is one in the words that come first anyway, whose forms then
+    agree with the names.
     """
     known = {name.rpartition(".")[2]: value for name, value in bindings.items()}
     if not own_words(condition.span, worder):
-        return re.sub(r"\{([^{}]*)\}", r"\1", worder.condition(condition, known))
+        return _worded_anew(condition, known, worder)
+    written = sentence_text(condition.span)
+    if not isinstance(condition, Exists | AnyOf) and worder.condition(condition, {}) == written:
+        return _without_braces(worder.condition(condition, known))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()
@@ -45,7 +55,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
             return name
         return worder.number(value) if isinstance(value, Fraction) else worder.name(value)
 
-    text = re.sub(r"\{([^{}]*)\}", named, sentence_text(condition.span))
+    text = re.sub(r"\{([^{}]*)\}", named, written)
     if isinstance(condition, Exists) and condition.conditions:
         conditions = [*condition.conditions[:-1], condition.claim] if condition.every else condition.conditions
         parts = [clause_text(c, bindings, worder) for c in conditions]
@@ -57,6 +67,20 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
             clause_text(c, bindings, worder) for choice in condition.choices for c in choice
         )
     return text
+
+
+def _worded_anew(condition: Condition, known: Mapping[str, Value], worder: Worder) -> str:
+    """A clause of another language; unnamed variables get the names that they have in the language spoken."""
+    source = languages()[language_of(condition.span.source) or worder.language.code]
+    own = {n.name: n.name.rpartition(".")[2] for n in descend(condition) if isinstance(n, Variable)}
+    other = variable_names(own.values(), source, worder.language, worder.vocabulary)
+    bindings = {other[name]: known[name] for name in own.values() if name in known}
+    names = {name: other[short] for name, short in own.items()}
+    return _without_braces(worder.condition(renamed(condition, names), bindings))
+
+
+def _without_braces(text: str) -> str:
+    return re.sub(r"\{([^{}]*)\}", r"\1", text)
 
 
 def own_words(span: Span, worder: Worder) -> bool:
@@ -105,6 +129,13 @@ def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) ->
         return f"{worder.number(value(node))} ({worder.expression(numbers, {})})"
 
     return f"{shown(condition.left)} {SIGNS[condition.operator]} {shown(condition.right)}"
+
+
+def test_text(test: TestTaken, worder: Worder) -> str:
+    """A test in words, such as *Archers passes a Panic test (5 against 7)*."""
+    outcome = worder.statement(PASSES_TEST if test.passed else FAILS_TEST, (test.bearer, test.test))
+    numbers = arithmetic(test.clause, worder, test.total).split(" ", 2)
+    return say("got.against", outcome=outcome, total=numbers[0], needed=numbers[-1])
 
 
 def _plain(node: Expression, value: object) -> Expression:

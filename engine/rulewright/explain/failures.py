@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from rulewright.explain.terminal import print_switched
 from rulewright.forms.terminal import print_line
 from rulewright.speech import say
 
@@ -46,6 +47,7 @@ def print_failure(scenario: Data, console: Console) -> None:
     """Prints a scenario that failed: its first unmet expectation with the reasons, the others in brief."""
     head = Text(say("test.head") + " ", style="bold red").append(f"{scenario['scenario']} ({scenario['place']})")
     console.print(head, soft_wrap=True)
+    print_switched(scenario["readings"], console, 2)
     unmet = scenario["unmet"]
     for first in unmet[:1]:
         console.print(Text(f"  {say('test.line', line=first['line'])}"))

@@ -55,6 +55,8 @@ class Failed:
         witness: for *there is no*, something there is after all.
         count: for *at least so many*, how many there were.
         because: for a fact that definitions derive, the nearest miss of one of them.
+        facts: for a fact that should not have been so, the values with which it was.
+        within: for alternatives, how far each of them comes; for *there is*, how far the nearest further thing does.
     """
 
     condition: Condition
@@ -63,6 +65,8 @@ class Failed:
     witness: Value | None = None
     count: int | None = None
     because: tuple[str, Reach] | None = None
+    within: tuple[Reach, ...] = ()
+    facts: tuple[tuple[Value, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -172,8 +176,9 @@ class Moment:
             condition = waiting.pop(_next(waiting, current[0]) or 0)
             following = _distinct(b for one in current for b in self.extend(condition, one))
             if not following:
-                failed = self._failed(condition, current[0], depth)
-                return Reach(tuple(held), failed, _shown(current[0]), len(waiting) + 1)
+                nearest = min(current, key=lambda one: self._gap(condition, one))
+                failed = self.failure(condition, nearest, depth)
+                return Reach(tuple(held), failed, _shown(nearest), len(waiting) + 1)
             held.append(condition)
             current = following
         return Reach(tuple(held), None, _shown(current[0]))
@@ -271,6 +276,17 @@ class Moment:
             if left is not None and right is not None and compared(left, condition.operator, right):
                 yield known
 
+    def _gap(self, condition: Condition, binding: Binding) -> tuple[bool, Fraction]:
+        """How far the sides of a comparison are apart, those with no value last; all else is equally far."""
+        if not isinstance(condition, Compare):
+            return False, Fraction(0)
+        each = [
+            [_worth(side, known, values) for side in (condition.left, condition.right)]
+            for known, values in self._values(_measures(condition), binding)
+        ]
+        gaps = [abs(left - right) for left, right in each if left is not None and right is not None]
+        return not gaps, min(gaps, default=Fraction(0))
+
     def _values(
         self, measures: Sequence[MeasureOf], binding: Binding
     ) -> Iterator[tuple[Binding, dict[MeasureOf, Fraction]]]:
@@ -287,7 +303,8 @@ class Moment:
 
     # --- what failed -----------------------------------------------------------------------------------------------
 
-    def _failed(self, condition: Condition, binding: Binding, depth: int) -> Failed:
+    def failure(self, condition: Condition, binding: Binding, depth: int = 3) -> Failed:
+        """On what a clause fails that does not hold."""
         shown = _shown(binding)
         if isinstance(condition, Compare):
             values: list[tuple[MeasureOf, Fraction | None]] = []
@@ -301,13 +318,31 @@ class Moment:
             found_things = self.instances(condition, binding)
             if condition.negated:
                 return Failed(condition, shown, witness=_decoded(found_things[0]) if found_things else None)
-            return Failed(condition, shown, count=len(found_things))
+            nearest = self._next_instance(condition, binding, found_things, depth) if depth else ()
+            return Failed(condition, shown, count=len(found_things), within=nearest)
+        if isinstance(condition, AnyOf):
+            each = tuple(self.reach(binding, choice, depth - 1) for choice in condition.choices) if depth else ()
+            return Failed(condition, shown, within=each)
+        if isinstance(condition, Atom) and condition.negated:
+            pattern = _pattern_of(condition)
+            facts = [f.values for f in self.facts(pattern.predicate) if unify(pattern, f, binding) is not None]
+            return Failed(condition, shown, facts=tuple(tuple(map(_decoded, values)) for values in facts))
         because = self._definition(condition, binding, depth) if isinstance(condition, Atom) and depth else None
         return Failed(condition, shown, because=because)
 
+    def _next_instance(
+        self, condition: Exists, binding: Binding, found: Sequence[str | int], depth: int
+    ) -> tuple[Reach, ...]:
+        """How far the conditions of a quantifier hold of the thing that comes nearest to being one more."""
+        name, kind = self.local(condition)
+        if kind == NUMBER:
+            return ()
+        outside = {v: value for v, value in binding.items() if v.name != name}
+        things = [f.values[0] for f in self.facts(names.is_a(kind)) if f.values[0] not in (*found, NOBODY)]
+        reaches = [self.reach({**outside, Var(name): one}, condition.conditions, depth - 1) for one in things]
+        return tuple(sorted(reaches, key=distance)[:1])
+
     def _definition(self, atom: Atom, binding: Binding, depth: int) -> tuple[str, Reach] | None:
-        if atom.negated:
-            return None
         found = []
         for definition in self.compiled.edition.definitions:
             if definition.head.phrase != atom.phrase:
@@ -317,10 +352,15 @@ class Moment:
             start = tie(definition.head, wanted)
             if start is not None:
                 found.append((definition.anchor.ident, self.reach(start, definition.conditions, depth - 1)))
-        return max(found, key=lambda pair: len(pair[1].held), default=None)
+        return min(found, key=lambda pair: distance(pair[1]), default=None)
 
 
-def tie(head: Atom, values: Sequence[Term]) -> Binding | None:
+def distance(reach: Reach) -> tuple[int, int]:
+    """How far a conjunction is from holding: the nearer, the lower."""
+    return reach.left, -len(reach.held)
+
+
+def tie(head: Atom | MeasureOf, values: Sequence[Term]) -> Binding | None:
     """The variables of a head when its places hold certain values; a variable leaves its place open."""
     start: dict[Var, str | int] = {}
     for term, value in zip(_terms(head.arguments), values, strict=True):

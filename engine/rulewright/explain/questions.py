@@ -49,24 +49,29 @@ def answer_question(session: Session, question: str) -> Data:
     Raises:
         Fault: the question cannot be read.
     """
-    question = typed(question, "question").text
+    place = typed(question, session.language.code, "question")
+    question = place.text
     thing = _whose(session, question)
     if thing is not None:
         return _what_applies(session, question, thing)
-    for atom in _readings(session, question):
-        phrase = session.compiled.edition.vocabulary.phrases[atom.phrase]
-        return _action(session, question, phrase, atom) if phrase.action else _so(session, question, atom)
-    other = _compared(session, question) or _happened(session, question)
+    for spans in (_spans, _turned):
+        asked = list(spans(question, session))
+        for atom in _readings(session, asked):
+            phrase = session.compiled.edition.vocabulary.phrases[atom.phrase]
+            return _action(session, question, phrase, atom) if phrase.action else _so(session, question, atom)
+        other = _compared(session, question, asked) or _happened(session, question, asked)
+        if other is not None:
+            return other
+    other = _compared(session, question, list(_spans(question, session)), of_numbers=True)
     if other is not None:
         return other
     _unknown_name(session, question)
     known = [
-        f"`{without_forms(w.template)}`"
+        f"`{without_forms(next(w.template for w in p.wordings if w.language == session.language.code))}`"
         for p in session.compiled.edition.vocabulary.phrases.values()
-        if p.kind in ("permission", "duty")
-        for w in p.wordings[:1]
+        if p.kind in ("permission", "duty") and any(w.language == session.language.code for w in p.wordings)
     ]
-    raise Fault(report("unclear-question", question=question, nearest=listed(known[:6])))
+    raise Fault(report("unclear-question", place, question=question, nearest=listed(known[:6])))
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -74,28 +79,57 @@ def answer_question(session: Session, question: str) -> Data:
 
 def _spans(question: str, session: Session) -> Iterator[Span]:
     """A question as a statement: its first word in every place, little words of asking left out."""
+    texts = _words(question, session)
+    yield _statement(texts, session.language.code)
+    for place in range(2, len(texts) + 1):
+        yield _statement([*texts[1:place], texts[0], *texts[place:]], session.language.code)
+
+
+def _turned(question: str, session: Session) -> Iterator[Span]:
+    """A question as a statement, where it was asked in an order that a language without fixed order allows."""
+    texts = _words(question, session)
+    for place in range(2, len(texts)):  # what is asked about comes first: „напълно сам ли е Бор“
+        yield _statement([*texts[place:], texts[place - 1], *texts[: place - 1]], session.language.code)
+    for place in range(1, len(texts) - 1):  # the verb comes last: „Ела съборена ли е“
+        yield _statement([*texts[:place], texts[-1], *texts[place:-1]], session.language.code)
+    for place in range(3, len(texts) + 1):  # a verb with its particle comes first: „пречупи ли се Бор“
+        yield _statement([*texts[2:place], texts[1], texts[0], *texts[place:]], session.language.code)
+
+
+def _words(question: str, session: Session) -> list[str]:
     asking = session.language.sentences["asking"]
     words = [w for w in split(question.strip().rstrip("?"), session.language.decimal) if w.folded not in asking]
-    texts = [f'"{w.text}"' if w.type == "quoted" else w.text for w in words]
-    orders = [texts] + [[*texts[1:place], texts[0], *texts[place:]] for place in range(2, len(texts) + 1)]
-    for order in orders:
-        text = " ".join(order)
-        yield Span(Source("question", text), 0, len(text))
+    return [f'"{w.text}"' if w.type == "quoted" else w.text for w in words]
 
 
-def _readings(session: Session, question: str) -> list[Atom]:
-    for span in _spans(question, session):
+def _statement(words: Sequence[str], language: str) -> Span:
+    text = " ".join(words)
+    return Span(Source("question", text, language), 0, len(text))
+
+
+def _readings(session: Session, spans: Sequence[Span]) -> list[Atom]:
+    for span in spans:
         found = unique([a for a in Reader(session.lexicon, span).facts() if _is_plain(a)])
         if found:
             return found
     return []
 
 
-def _compared(session: Session, question: str) -> Data | None:
-    """The answer to a question about numbers, with both of them; None when it is none."""
-    for span in _spans(question, session):
+def _compared(session: Session, question: str, spans: Sequence[Span], of_numbers: bool = False) -> Data | None:
+    """The answer to a question about numbers, with both of them; None when it is none.
+
+    Args:
+        session: the game.
+        question: what is asked.
+        spans: the statements that it may stand for.
+        of_numbers: whether it may be asked of a plain number, as *is 8 at least the Discipline of Archers*; looked for
+            last, as „поне 8 ли е дисциплината“ would be taken for that.
+    """
+    for span in spans:
         for compare in filter(None, map(session.compared, Reader(session.lexicon, span).conditions())):
-            if any(isinstance(part, Variable) for part in descend(compare)):
+            if any(isinstance(part, Variable) for part in descend(compare)) or (
+                isinstance(compare.left, Number) and not of_numbers
+            ):
                 continue
             left, right = (session.worder.number(session.number(side)) for side in (compare.left, compare.right))
             answer = "yes" if session.holds(span) else "no"
@@ -104,15 +138,17 @@ def _compared(session: Session, question: str) -> Data | None:
     return None
 
 
-def _happened(session: Session, question: str) -> Data | None:
+def _happened(session: Session, question: str, spans: Sequence[Span]) -> Data | None:
     """The answer to a question about what happened, with the steps; None when it is none."""
-    for span in _spans(question, session):
+    for span in spans:
         words = span.text.split(" ")
         forms = [span.text]
         for place, word in enumerate(words):  # "did Archers pass" asks for "Archers passes"
             forms += [" ".join([*words[:place], word + end, *words[place + 1 :]]) for end in ("s", "es")]
         for form in forms:
-            events = Reader(session.lexicon, Span(Source("question", form), 0, len(form))).events()
+            events = Reader(
+                session.lexicon, Span(Source("question", form, session.language.code), 0, len(form))
+            ).events()
             for atom in filter(_is_plain, events):
                 wanted = [_value(a) for a in atom.arguments]
                 same = [s for s in session.steps if s.event == atom.phrase and not s.voided]
@@ -143,7 +179,7 @@ def _is_plain(atom: Atom) -> bool:
 
 def _whose(session: Session, question: str) -> str | None:
     text = question.strip().rstrip("?")
-    span = Span(Source("question", text), 0, len(text))
+    span = Span(Source("question", text, session.language.code), 0, len(text))
     readings = Reader(session.lexicon, span).own("what-applies")
     for filled in sorted(readings, key=lambda f: getattr(f["thing"], "ident", "") not in session.names):
         if isinstance(filled["thing"], Individual):
@@ -268,7 +304,8 @@ def _told(session: Session, ground: Ground) -> Data:
     match = _match(session, ground.holding.match)
     if match is None:
         return data | ({"origin": "record"} if ground.phrase.kind == "record" else {})
-    anchor = session.compiled.anchors[match.rule]
+    own = session.compiled.anchors[match.rule]
+    anchor = session.compiled.edition.anchor_in(own, session.worder.language.code)
     for rule in (r for r in session.compiled.rules if r.anchor.ident == match.rule):
         for effect in rule.effects:
             about = isinstance(effect.act, Atom) and effect.act.phrase == ground.phrase.ident

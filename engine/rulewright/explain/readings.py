@@ -9,6 +9,7 @@ from rich.console import Console
 
 from rulewright.forms.terminal import print_line
 from rulewright.model import Dependent, Readings
+from rulewright.session.session import Session
 from rulewright.speech import say
 
 Data = dict[str, Any]
@@ -30,8 +31,9 @@ def not_in_force(name: str, readings: Readings) -> str:
     return say("got.not-in-force", needs=needs_text(blocks)) if blocks else ""
 
 
-def describe_switched(readings: Readings) -> list[Data]:
+def describe_switched(session: Session) -> list[Data]:
     """The readings of which another option is in force than the edition takes, as data."""
+    readings = session.compiled.edition.readings_in(session.worder.language.code)
     found = []
     for choice in readings.switched:
         reading = readings.known[choice.reading]

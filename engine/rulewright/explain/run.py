@@ -5,13 +5,13 @@ All texts are sentences in the language of the session, made from the provenance
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic
 from rulewright.explain.clauses import arithmetic, clause_text
-from rulewright.model import Anchor, Assumption, Compare, Same
+from rulewright.model import Compare, Same
 from rulewright.provenance import ClauseTruth, Decision, Defeat, EffectDone, RuleMatch, Step, TestTaken, Value
 from rulewright.session.session import Session
 from rulewright.speech import say, worded
@@ -33,6 +33,22 @@ def describe_session(session: Session) -> Data:
 def describe_clauses(session: Session, clauses: Sequence[ClauseTruth]) -> list[Data]:
     """Clauses that were true, as data."""
     return Describer(session).clauses(clauses)
+
+
+def describe_anchor(session: Session, ident: str) -> Data:
+    """Where a rule or the like comes from, as data."""
+    return Describer(session).anchor(ident)
+
+
+def describe_bindings(session: Session, bindings: Mapping[str, Value]) -> Data:
+    """What variables stand for, as data."""
+    describer = Describer(session)
+    return {name: describer.value(v) for name, v in bindings.items()}
+
+
+def describe_defeat(session: Session, defeat: Defeat) -> Data:
+    """What kept a rule from firing, as data."""
+    return Describer(session).defeat(defeat)
 
 
 def describe_diagnostic(diagnostic: Diagnostic) -> Data:
@@ -67,7 +83,6 @@ class Describer:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.worder = session.worder
-        self.anchors = session.compiled.anchors
         self.success = {t.anchor.ident: t.success for t in session.compiled.edition.tests}
 
     def step(self, step: Step) -> Data:
@@ -104,21 +119,16 @@ class Describer:
         }
 
     def anchor(self, ident: str) -> Data:
-        anchor: Anchor = self.anchors[ident]
+        edition = self.session.compiled.edition
+        anchor = edition.anchor_in(self.session.compiled.anchors[ident], self.worder.language.code)
         return {
             "rule": ident,
-            "title": self.session.compiled.edition.title_of(anchor, self.worder.language.code),
+            "title": anchor.title,
             "cites": list(anchor.cites),
             "concepts": list(anchor.concepts),
-            "assumptions": [{"id": a.ident, "text": self.assumed(a, anchor)} for a in anchor.assumptions],
+            "assumptions": [{"id": a.ident, "text": a.text} for a in anchor.assumptions],
             "place": f"{anchor.span.source.name}:{anchor.span.line}",
         }
-
-    def assumed(self, assumption: Assumption, anchor: Anchor) -> str:
-        """What an assumption says, in the language spoken as far as it is translated."""
-        edition = self.session.compiled.edition
-        own = edition.readings.known[assumption.ident].language if assumption.options else anchor.language
-        return edition.text(assumption.text, own, self.worder.language.code)
 
     def clauses(self, clauses: Sequence[ClauseTruth]) -> list[Data]:
         """Clauses as data, without those that say of a thing that it is itself, as *an attack is an attack* does."""

@@ -22,9 +22,7 @@ def print_run(data: Data, console: Console) -> None:
     scenario = data["scenario"]
     console.print(Text(scenario["title"], style="bold"))
     console.print(Text(say("run.scenario", **_only(scenario, "id", "edition", "place")), style="dim"))
-    for reading in data["readings"]:
-        told = say("run.instead", **_only(reading, "option", "instead_of", "text"))
-        print_line(console, 0, say("run.reading", id=reading["id"]), told, "dim")
+    print_switched(data["readings"], console, 0)
     rules = {r["number"]: r["rule"] for s in data["steps"] for r in s["rules"]}
     for step in data["steps"]:
         console.print()
@@ -39,7 +37,7 @@ def print_run(data: Data, console: Console) -> None:
             print_line(
                 console,
                 2,
-                f"{say('run.met' if outcome['met'] else 'run.unmet'):<5}",
+                f"{say('run.met' if outcome['met'] else 'run.unmet'):<4} ",
                 outcome["text"],
                 _good(outcome["met"]),
             )
@@ -73,7 +71,7 @@ def print_step(step: Data, rules: dict[int, str], console: Console) -> None:
 
 def _rule(rule: Data, console: Console) -> None:
     word, style = say(f"verdict.{rule['verdict'].replace(' ', '-')}"), _STYLES[rule["verdict"]]
-    print_line(console, 4, f"{word:<11}", titled(rule), style)
+    print_line(console, 4, f"{word:<10} ", titled(rule), style)
     _grounds(rule, 6, console)
     for defeat in rule["preempted_by"]:
         print_line(console, 6, say("run.by"), say(f"defeat.{defeat['kind']}", rule=defeat["rule"]), "yellow")
@@ -111,7 +109,7 @@ def _supports(supports: Sequence[Data], indent: int, console: Console) -> None:
 def _test(test: Data, console: Console) -> None:
     style = _good(test["outcome"] == "passed")
     rolled = say("run.rolled", **_only(test, "bearer", "total", "dice"))
-    print_line(console, 4, f"{say('verdict.' + test['outcome']):<11}", rolled, style)
+    print_line(console, 4, f"{say('verdict.' + test['outcome']):<10} ", rolled, style)
     print_line(console, 6, say("run.needs"), test["target"], "")
     print_line(console, 8, "", test["numbers"], "blue")
     _supports(test["because"], 8, console)
@@ -135,6 +133,13 @@ def _picks(decision: Data) -> str:
 
 def _good(good: bool) -> str:
     return "green" if good else "red"
+
+
+def print_switched(readings: Sequence[Data], console: Console, indent: int) -> None:
+    """Prints the readings of which another option is in force than the edition takes."""
+    for reading in readings:
+        told = say("run.instead", **_only(reading, "option", "instead_of", "text"))
+        print_line(console, indent, say("run.reading", id=reading["id"]), told, "dim")
 
 
 def print_answer(data: Data, console: Console) -> None:

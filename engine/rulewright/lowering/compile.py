@@ -30,6 +30,8 @@ from rulewright.model import (
     FACTS,
     MEASURES,
     Anchor,
+    Atom,
+    Change,
     Edition,
     Rule,
     Variable,
@@ -99,6 +101,21 @@ class Compiled:
     def anchors(self) -> Mapping[str, Anchor]:
         """The anchors of everything that cites the source, by ident."""
         return {a.ident: a for a in (*self.edition.anchors(), *(r.anchor for r in self.rules))}
+
+    @cached_property
+    def makers(self) -> Mapping[str, tuple[str, ...]]:
+        """The rules that bring about a phrase or change it, and the definitions that derive it, by phrase."""
+        table: dict[str, list[str]] = {}
+        for rule in self.rules:
+            for act in (effect.act for effect in rule.effects):
+                phrase = act if isinstance(act, Atom) else act.measure if isinstance(act, Change) else None
+                if phrase is not None:
+                    table.setdefault(phrase.phrase, []).append(rule.anchor.ident)
+        for definition in self.edition.definitions:
+            table.setdefault(definition.head.phrase, []).append(definition.anchor.ident)
+        for measure in self.edition.measures:
+            table.setdefault(measure.head.phrase, []).append(measure.anchor.ident)
+        return {phrase: tuple(dict.fromkeys(items)) for phrase, items in table.items()}
 
     @cached_property
     def rule_names(self) -> tuple[str, ...]:

@@ -130,8 +130,10 @@ class Rules:
         for event, word, effects in sides:
             if not effects:
                 continue
-            title = f"{rule.anchor.title} ({word.replace('-', ' ')})"
-            anchor = replace(rule.anchor, ident=self.free_name(f"{ident}-{word}"), title=title)
+            name = self.free_name(f"{ident}-{word}")
+            anchor = replace(rule.anchor, ident=name, outcome=word)
+            if not rule.anchor.titled:
+                anchor = replace(anchor, title=name.replace("-", " "), outcome="")
             trigger = Atom(event, act.arguments[:2], act.span)
             follow = Rule(anchor, (trigger,), (), None, (), effects, (), rule.regardless)
             self.rule(follow, given, nodes)

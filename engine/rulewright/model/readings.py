@@ -72,6 +72,7 @@ class Dependent:
     needs: Mapping[str, tuple[str, ...]]
     cites: tuple[str, ...]
     span: Span = field(repr=False, compare=False)
+    language: str = field(default="en", compare=False)
 
     def holds(self, chosen: Mapping[str, str]) -> bool:
         """Whether it is in force under a choice of options."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from rulewright.model.readings import Readings
+from rulewright.model.readings import Reading, Readings
 from rulewright.model.sentences import Atom, Choice, Compare, Condition, Effect, Expression, MeasureOf, Variable
 from rulewright.model.vocabulary import Vocabulary
+from rulewright.speech import said_in
 from rulewright.text import Span
 
 
@@ -28,7 +29,12 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language."""
+    """Where a rule comes from: its name, title, concepts, citations, assumptions, place and language.
+
+    Attributes:
+        outcome: for what comes of a test, ``on-success`` or ``on-failure``; the title is then that of the rule that
+            calls for the test.
+    """
 
     ident: str
     title: str
@@ -37,6 +43,7 @@ class Anchor:
     assumptions: tuple[Assumption, ...]
     span: Span = field(repr=False, compare=False)
     language: str = field(default="en", compare=False)
+    outcome: str = ""
 
     @property
     def titled(self) -> bool:
@@ -169,6 +176,19 @@ class SourceText:
 
 
 @dataclass(frozen=True)
+class FixedText:
+    """A text of an edition that is no sentence, such as a title; where it is not translated, it stays as it is.
+
+    Attributes:
+        language: the code of the language that it is in.
+    """
+
+    text: str
+    language: str
+    span: Span | None = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class Edition:
     """One rulebook: its vocabulary and rules, resolved.
 
@@ -196,29 +216,50 @@ class Edition:
         Args:
             original: the text as it stands in the rules.
             own: the code of the language that it is in.
-            wanted: the code of the language that is wanted.
+            wanted: the code of the language that is wanted; an empty text where its own will do.
         """
         translated = self.texts.get(wanted, {}).get(original)
-        if translated is not None or own == wanted or not original:
+        if translated is not None or wanted in ("", own) or not original:
             return translated or original
         return f"{original} [{own}]"
 
-    def title_of(self, anchor: Anchor, wanted: str) -> str:
-        """The title of something in a language; what has none is called by its name, in every language."""
-        return self.text(anchor.title, anchor.language if anchor.titled else wanted, wanted)
+    def anchor_in(self, anchor: Anchor, wanted: str) -> Anchor:
+        """An anchor with its title and assumptions in a language; a title that is only its name stays as it is."""
+        title = self.text(anchor.title, anchor.language, wanted) if anchor.titled else anchor.title
+        if anchor.outcome:
+            title = said_in(wanted, f"outcome.{anchor.outcome}", title=title)
+        own = {
+            a.ident: self.readings.known[a.ident].language if a.options else anchor.language for a in anchor.assumptions
+        }
+        said = tuple(replace(a, text=self.text(a.text, own[a.ident], wanted)) for a in anchor.assumptions)
+        return replace(anchor, title=title, assumptions=said, outcome="")
 
-    def fixed_texts(self) -> Iterator[tuple[str, str]]:
-        """All titles, assumptions, reasons and readings, each with the code of the language that it is in."""
-        yield self.title, self.language
+    def readings_in(self, wanted: str) -> Readings:
+        """The readings with their texts in a language, and the blocks that hang on them with their titles."""
+
+        def said(reading: Reading) -> Reading:
+            own = reading.language
+            options = tuple(replace(o, text=self.text(o.text, own, wanted)) for o in reading.options)
+            return replace(reading, title=self.text(reading.title, own, wanted), options=options)
+
+        known = {ident: said(reading) for ident, reading in self.readings.known.items()}
+        blocks = tuple(replace(d, title=self.text(d.title, d.language, wanted)) for d in self.readings.dependents)
+        return replace(self.readings, known=known, dependents=blocks)
+
+    def fixed_texts(self) -> Iterator[FixedText]:
+        """All titles, assumptions, reasons and readings that there are."""
+        place = self.source.span if self.source is not None else None
+        own = [self.title]
         if self.source is not None:
-            yield self.source.title, self.language
-            yield from ((skipped.reason, self.language) for skipped in self.source.not_modelled)
+            own += [self.source.title, *(skipped.reason for skipped in self.source.not_modelled)]
+        yield from (FixedText(text, self.language, place) for text in own if text)
         for anchor in self.anchors():
             texts = [anchor.title] if anchor.titled else []
             texts += [a.text for a in anchor.assumptions if not a.options]
-            yield from ((text, anchor.language) for text in texts)
+            yield from (FixedText(text, anchor.language, anchor.span) for text in texts)
         for reading in self.readings.known.values():
-            yield from ((text, reading.language) for text in (reading.title, *(o.text for o in reading.options)))
+            texts = [reading.title, *(option.text for option in reading.options)]
+            yield from (FixedText(text, reading.language, reading.span) for text in texts if text)
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The anchors of everything that cites the source."""

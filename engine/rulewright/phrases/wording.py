@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,7 +29,8 @@ from rulewright.model import (
     Vocabulary,
     Wording,
 )
-from rulewright.phrases.words import Fixed, Slot, fold, roles_of, template, without_forms
+from rulewright.phrases.filling import Filling, combined, fill
+from rulewright.phrases.words import Slot, fold, roles_of, template, without_forms
 from rulewright.productions import NOBODY
 from rulewright.speech import Called, Text, later, marked, number_text, spoken
 from rulewright.syntax.keywords import Language, languages
@@ -98,14 +99,23 @@ class Worder:
         arguments: tuple[Expression | None, ...],
         bindings: Mapping[str, Value],
         negated: bool = False,
-        form: str = "plain",
     ) -> str:
         """A phrase with its places filled, as a sentence."""
+        return self._atom(phrase, arguments, bindings, negated).text
+
+    def _atom(
+        self,
+        phrase: str,
+        arguments: tuple[Expression | None, ...],
+        bindings: Mapping[str, Value],
+        negated: bool = False,
+        form: str = "plain",
+    ) -> Filling:
         known = self.vocabulary.phrases[phrase]
         filled = {r.name: a for r, a in zip(known.roles, arguments, strict=True) if a is not None}
         own = {w.form for w in known.wordings if w.language == self.language.code}
         if negated and "not" not in (own or {w.form for w in known.wordings}):
-            return self.own("sentences", "not-so", fact=self.atom(phrase, arguments, bindings))
+            return Filling(self.own("sentences", "not-so", fact=self.atom(phrase, arguments, bindings)))
         wording = self._fitting(known, "not" if negated else form, frozenset(filled))
         if wording is None:
             wording = self._fitting(known, form, frozenset(filled)) or known.wordings[0]
@@ -114,8 +124,11 @@ class Worder:
             filled = {
                 n: _signed(a, bindings, self.language.decimal) if n in dimensions else a for n, a in filled.items()
             }
-        text = self._fill(wording, lambda slot: self._argument(filled.get(slot.role), slot, bindings, dimensions))
-        return self._marked(text, wording)
+        slots = [item for item in template(wording.template) if isinstance(item, Slot)]
+        places = {slot.role: self._argument(filled.get(slot.role), slot, bindings, dimensions) for slot in slots}
+        language = languages().get(wording.language, self.language)
+        texts = [fill(language, wording.template, places, second=second) for second in (False, True)]
+        return Filling(self._marked(texts[0], wording), second=self._marked(texts[1], wording))
 
     def _fitting(self, phrase: Phrase, form: str, filled: frozenset[str]) -> Wording | None:
         """The wording that says all that is filled, and as little else as possible."""
@@ -124,70 +137,63 @@ class Worder:
         fitting = [w for w in forms if set(roles_of(w.template)) <= filled]
         return max(fitting, key=lambda w: len(roles_of(w.template)), default=forms[0] if forms else None)
 
-    def _fill(self, wording: Wording, place: Callable[[Slot], str]) -> str:
-        text = ""
-        for item in template(wording.template):
-            piece = item.shown if isinstance(item, Fixed) else place(item)
-            text += piece if not text or piece.startswith(("'", "’", "%", ",")) else f" {piece}"
-        return text
-
     def _argument(
         self,
         argument: Expression | None,
         slot: Slot,
         bindings: Mapping[str, Value],
         dimensions: Mapping[str, str | None],
-    ) -> str:
+    ) -> Filling:
         if argument is None:
-            return "…"
+            return Filling("…")
         if slot.role in dimensions:
             value = bindings.get(argument.name) if isinstance(argument, Variable) else None
             if isinstance(value, Fraction):
-                return self.number(value, dimensions[slot.role])
+                return Filling(self.number(value, dimensions[slot.role]))
             if isinstance(argument, Number):
-                return self.number(argument.value, argument.dimension or dimensions[slot.role])
-        return self.expression(argument, bindings, slot.bare)
+                return Filling(self.number(argument.value, argument.dimension or dimensions[slot.role]))
+        return self._value(argument, bindings, slot.bare)
 
     # --- expressions and conditions ------------------------------------------------------------------------------
 
-    def expression(self, node: Expression, bindings: Mapping[str, Value], bare: bool = False) -> str:
+    def expression(self, node: Expression, bindings: Mapping[str, Value]) -> str:
         """An expression in words."""
+        return self._value(node, bindings).text
+
+    def _value(self, node: Expression, bindings: Mapping[str, Value], bare: bool = False) -> Filling:
         if isinstance(node, Variable):
             if node.name not in bindings:
-                return f"{{{node.name}}}"
+                return Filling(f"{{{node.name}}}")
             value = bindings[node.name]
-            return self.number(value) if isinstance(value, Fraction) else self.name(value, bare)
+            return Filling(self.number(value) if isinstance(value, Fraction) else self.name(value, bare))
         if isinstance(node, Individual):
-            return self.name(node.ident, bare)
+            return Filling(self.name(node.ident, bare))
         if isinstance(node, Number):
-            return self.number(node.value, node.dimension)
+            return Filling(self.number(node.value, node.dimension))
         if isinstance(node, Total):
-            return self.own("numbers", "total")
+            return Filling(self.own("numbers", "total"))
         if isinstance(node, MeasureOf):
-            form = "before" if node.before else "plain"
-            return self.atom(node.phrase, node.arguments, bindings, form=form)
+            return self._atom(node.phrase, node.arguments, bindings, form="before" if node.before else "plain")
         if isinstance(node, Rounded):
             key = "rounded-up" if node.up else "rounded-down"
-            return self.own("numbers", key, expression=self.expression(node.expression, bindings))
+            return Filling(self.own("numbers", key, expression=self._value(node.expression, bindings)))
         assert isinstance(node, Arithmetic)
-        right = self.expression(node.right, bindings)
+        right = self._value(node.right, bindings)
         if node.operator == "*":
             assert isinstance(node.left, Number)
-            return self._scaled(node.left.value, right)
+            return Filling(self._scaled(node.left.value, right))
         key = "plus" if node.operator == "+" else "minus"
-        first, second = self.language.numbers[key][0].split("{expression}")[0:2], right
-        return self.language.mark(f"{self.expression(node.left, bindings)}{first[1]}{second}", f"numbers.{key}")
+        both = combined(self.language, key, self._value(node.left, bindings), right)
+        return Filling(self.language.mark(both.text, f"numbers.{key}"))
 
-    def _scaled(self, factor: Fraction, right: str) -> str:
+    def _scaled(self, factor: Fraction, right: Filling) -> str:
         if factor.denominator == 1:
             key, number = "times", factor
         else:
             key, number = "percent", factor * 100
         if number.denominator != 1 and factor == Fraction(1, 3):
             return self.own("numbers", "third", expression=right)
-        form = self.language.numbers[key][0].replace(" %", "%").replace("{expression}", right)
-        text = form.replace("{number}", number_text(number, self.language.decimal))
-        return self.language.mark(text, f"numbers.{key}")
+        return self.own("numbers", key, number=number_text(number, self.language.decimal), expression=right)
 
     def condition(self, node: Condition | Change, bindings: Mapping[str, Value]) -> str:
         """A condition in words, with what its variables stand for."""
@@ -223,16 +229,15 @@ class Worder:
         claim = f"{self.language.inside('HOLDS')}{self.condition(node.claim, bindings)}" if node.every else ""
         return f"{head}{where}{claim}"
 
-    def own(self, table: str, key: str, **places: str) -> str:
+    def own(self, table: str, key: str, **places: str | Filling) -> str:
         """One of the language's own forms with its places filled, marked where it is English for want of another."""
         forms: Mapping[str, tuple[str, ...]] = getattr(self.language, table)
         return self.language.mark(self.form(forms[key][0], **places), f"{table}.{key}")
 
-    @staticmethod
-    def form(form: str, **places: str) -> str:
+    def form(self, form: str, **places: str | Filling) -> str:
         """A form with its places filled, as it can be typed."""
-        words = [item.shown if isinstance(item, Fixed) else places[item.role] for item in template(form)]
-        return " ".join(words)
+        filled = {name: Filling(place) if isinstance(place, str) else place for name, place in places.items()}
+        return fill(self.language, form, filled)
 
 
 def _signed(node: Expression, bindings: Mapping[str, Value], decimal: str) -> Expression:

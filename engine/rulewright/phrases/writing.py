@@ -6,9 +6,8 @@ language, so that how a sentence was worded in one language can be carried over 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 
@@ -39,8 +38,9 @@ from rulewright.model import (
     Vocabulary,
     Wording,
 )
+from rulewright.phrases.filling import Filling, after_preposition, combined, fill
 from rulewright.phrases.lexicon import RULE
-from rulewright.phrases.words import Fixed, Slot, Template, fold, roles_of, split, template
+from rulewright.phrases.words import fold, roles_of, split
 from rulewright.speech import number_text
 from rulewright.syntax.keywords import Language
 from rulewright.text import Span
@@ -48,12 +48,10 @@ from rulewright.text import Span
 MOST_WAYS = 600
 """Ways to say one thing that are tried out."""
 
-GENDERS = 3
-"""So many forms right before a place are those of the genders, and agree with what stands there, as *every unit*."""
-
 MOST_FORMS = 3
 """Forms of a name, such as a singular and a plural, in which it is looked for in a sentence."""
 
+_VALUES = (Variable, Individual, Number, MeasureOf, Arithmetic, Rounded, Total)
 _FRACTIONS = {Fraction(1, 2): "half", Fraction(1, 3): "third", Fraction(1, 4): "quarter"}
 
 
@@ -99,12 +97,14 @@ class Choices:
         taken: the ways, in the order in which they are asked for; further ones are the first.
         plural: whether the sentence is in the plural; None for what seems fit.
         form: the number of the form in which names of the vocabulary are written; not carried over.
+        second: whether a value by itself is written as after a preposition; not carried over.
         sizes: how many ways there were, noted while the sentence is written.
     """
 
     taken: Sequence[int] = ()
     plural: bool | None = None
     form: int = 0
+    second: bool = False
     sizes: list[int] = field(default_factory=list)
 
     def pick(self, ways: int) -> int:
@@ -118,20 +118,8 @@ class Choices:
         made = [a if a < n else 0 for a, n in zip([*self.taken, *[0] * len(self.sizes)], self.sizes, strict=False)]
         for index in reversed(range(len(made))):
             if made[index] + 1 < self.sizes[index]:
-                return Choices([*made[:index], made[index] + 1], self.plural, self.form)
+                return replace(self, taken=[*made[:index], made[index] + 1], sizes=[])
         return None
-
-
-@dataclass(frozen=True)
-class _Text:
-    """What stands in a place: its words; those without an article; those that stand after a preposition."""
-
-    text: str
-    bare: str = ""
-    second: str = ""
-
-    def shown(self, bare: bool, second: bool) -> str:
-        return (self.bare if bare else self.second if second else "") or self.text
 
 
 @dataclass(frozen=True)
@@ -150,17 +138,17 @@ class Writer:
 
     # --- all ways to say it ----------------------------------------------------------------------------------------
 
-    def ways(self, node: object, like: Choices | None = None) -> Iterator[tuple[str, Choices]]:
-        """The ways to say something, and how each is worded; one like a given one first.
+    def ways(self, node: object, like: Choices | None = None, before: str = "") -> Iterator[tuple[str, Choices]]:
+        """The ways to say something after some words, and how each is worded; one like a given one first.
 
         Raises:
             NoWordingError: there are no words for something in it.
         """
+        plural, second = like.plural if like else None, after_preposition(self.language, before)
         if like:
-            choices = Choices(like.taken, like.plural)
+            choices = Choices(like.taken, plural, second=second)
             yield self.write(node, choices), choices
-        following: Choices | None = Choices(plural=like.plural) if like else Choices()
-        yield from self._from(node, following)
+        yield from self._from(node, Choices(plural=plural, second=second))
 
     def _from(self, node: object, following: Choices | None) -> Iterator[tuple[str, Choices]]:
         for _ in range(MOST_WAYS):
@@ -172,11 +160,13 @@ class Writer:
     def manner(self, node: object, text: str) -> Choices | None:
         """How a sentence that says something is worded; None when it would never be written so."""
         wanted = self._words(text)
-        for form, plural in product(range(MOST_FORMS), (None, False, True)):
-            for written, choices in self._from(node, Choices(plural=plural, form=form)):
+        seconds = (False, True) if isinstance(node, _VALUES) else (False,)
+        for form, plural, second in product(range(MOST_FORMS), (None, False, True), seconds):
+            for written, choices in self._from(node, Choices((), plural, form, second)):
                 if self._words(written) != wanted:
                     continue
-                other = {p: self._words(self.write(node, Choices(choices.taken, p, form))) for p in (False, True)}
+                others = {p: Choices(choices.taken, p, form, second) for p in (False, True)}
+                other = {p: self._words(self.write(node, o)) for p, o in others.items()}
                 if other[False] != other[True] and not isinstance(node, Compare | Change | Known):
                     return Choices(choices.taken, other[True] == wanted)
                 return Choices(choices.taken, plural)
@@ -204,8 +194,8 @@ class Writer:
             forms = self.language.comparisons[node.operator]
             filled = {"left": self._value(node.left, choices), "right": self._value(node.right, choices)}
             return self._fill(forms[choices.pick(len(forms))], filled, choices.plural)
-        if isinstance(node, Variable | Individual | Number | MeasureOf | Arithmetic | Rounded | Total):
-            return self._value(node, choices).text
+        if isinstance(node, _VALUES):
+            return self._value(node, choices).shown(bare=False, second=choices.second)
         own = _as_own(node)
         filled = {name: self._place(name, value, choices) for name, value in own.places}
         forms = tuple(f for f in self.language.sentences[own.key] if set(roles_of(f)) == set(filled))
@@ -219,13 +209,13 @@ class Writer:
         there_are = {w.form for w in phrase.wordings if self._says(w, filled)}
         if (choices.pick(2) and "plain" in there_are) or "not" not in there_are:
             fact = self._fill(self._wording(phrase, "plain", filled, choices), filled, choices.plural)
-            return self._fill(self.language.sentences["not-so"][0], {"fact": _Text(fact)}, None)
+            return self._fill(self.language.sentences["not-so"][0], {"fact": Filling(fact)}, None)
         return self._fill(self._wording(phrase, "not", filled, choices), filled, choices.plural)
 
     def _says(self, wording: Wording, filled: Mapping[str, object]) -> bool:
         return wording.language == self.language.code and set(roles_of(wording.template)) == set(filled)
 
-    def _wording(self, phrase: Phrase | Shorthand, form: str, filled: Mapping[str, _Text], choices: Choices) -> str:
+    def _wording(self, phrase: Phrase | Shorthand, form: str, filled: Mapping[str, Filling], choices: Choices) -> str:
         fitting = [w for w in phrase.wordings if w.form == form and self._says(w, filled)]
         if not fitting:
             raise NoWordingError(phrase.ident, phrase.span)
@@ -242,7 +232,7 @@ class Writer:
             forms = [w for w in phrase.wordings if w.form == "with" and w.language == self.language.code]
             if not forms:
                 raise NoWordingError(measure, phrase.span)
-            counted = _Text(self._number(value, phrase.dimension, choices))
+            counted = Filling(self._number(value, phrase.dimension, choices))
             given.append(self._fill(forms[choices.pick(len(forms))].template, {"value": counted}, None))
         if not given:
             return text
@@ -262,87 +252,85 @@ class Writer:
         arguments: Sequence[Expression | None],
         choices: Choices,
         signed: bool = False,
-    ) -> dict[str, _Text]:
+    ) -> dict[str, Filling]:
         return {
             role.name: self._argument(role, argument, choices, signed)
             for role, argument in zip(roles, arguments, strict=True)
             if argument is not None
         }
 
-    def _argument(self, role: Role, argument: Expression, choices: Choices, signed: bool) -> _Text:
+    def _argument(self, role: Role, argument: Expression, choices: Choices, signed: bool) -> Filling:
         if role.kind == RULE and isinstance(argument, Individual):
-            return _Text(argument.ident)
+            return Filling(argument.ident)
         if role.kind != NUMBER:
             return self._value(argument, choices)
         if isinstance(argument, Variable):
             named = f"{{{argument.name}}}"
-            return _Text(f"{named} {self.counted(role.dimension)}" if role.dimension and choices.pick(2) else named)
+            return Filling(f"{named} {self.counted(role.dimension)}" if role.dimension and choices.pick(2) else named)
         if signed and isinstance(argument, Number):
-            return _Text(f"{'+' if argument.value >= 0 else ''}{number_text(argument.value, self.language.decimal)}")
+            return Filling(f"{'+' if argument.value >= 0 else ''}{number_text(argument.value, self.language.decimal)}")
         return self._value(argument, choices)
 
-    def _place(self, name: str, value: object, choices: Choices) -> _Text:
+    def _place(self, name: str, value: object, choices: Choices) -> Filling:
         """What stands in a place of one of the language's own sentences."""
         if name == "number" and isinstance(value, Fraction | int):
-            return _Text(number_text(Fraction(value), self.language.decimal))
+            return Filling(number_text(Fraction(value), self.language.decimal))
         if name == "kind":
-            return _Text(self.kind(str(value)))
+            return Filling(self.kind(str(value)))
         if isinstance(value, Individual) and (name == "rule" or (name == "other" and value.ident in self.items)):
-            return _Text(value.ident)
+            return Filling(value.ident)
         if name == "new":
             return self._quotable(str(value), choices)
         if name == "window" and isinstance(value, Individual):
-            return _Text(self.name(value.ident))
+            return Filling(self.name(value.ident))
         if name in ("fact", "event") and isinstance(value, Atom):
-            return _Text(self._atom(value, choices))
+            return Filling(self._atom(value, choices))
         return self._value(value, choices)
 
-    def _value(self, node: object, choices: Choices) -> _Text:
+    def _value(self, node: object, choices: Choices) -> Filling:
         """A thing or a number in words."""
         if isinstance(node, Variable):
-            return _Text(f"{{{node.name}}}")
+            return Filling(f"{{{node.name}}}")
         if isinstance(node, Individual):
             if node.ident in self.vocabulary.names and node.ident not in self.names:
                 name = self.name(node.ident, choices.form)
                 words = name.split(" ")
                 bare = " ".join(words[1:]) if fold(words[0]) in self.language.articles else name
-                return _Text(name, bare)
+                return Filling(name, bare)
             return self._quotable(self.names.get(node.ident, node.ident), choices)
         if isinstance(node, Number):
-            return _Text(self._number(node.value, node.dimension, choices))
+            return Filling(self._number(node.value, node.dimension, choices))
         if isinstance(node, Total):
-            return _Text(self.language.numbers["total"][0])
+            return Filling(self.language.numbers["total"][0])
         if isinstance(node, MeasureOf):
             phrase = self.vocabulary.phrases[node.phrase]
             filled = self._arguments(phrase.roles, node.arguments, choices)
             wording = self._wording(phrase, "before" if node.before else "plain", filled, choices)
-            return _Text(self._fill(wording, filled, None), second=self._fill(wording, filled, None, second=True))
+            return Filling(self._fill(wording, filled, None), second=self._fill(wording, filled, None, second=True))
         if isinstance(node, Rounded):
             forms = self.language.numbers["rounded-up" if node.up else "rounded-down"]
             filled = {"expression": self._value(node.expression, choices)}
-            return _Text(self._fill(forms[choices.pick(len(forms))], filled, None))
+            form = forms[choices.pick(len(forms))]
+            return Filling(self._fill(form, filled, None), second=self._fill(form, filled, None, second=True))
         assert isinstance(node, Arithmetic)
-        right = self._value(node.right, choices)
         if node.operator == "*":
             assert isinstance(node.left, Number)
-            return _Text(self._scaled(node.left.value, right, choices))
-        form = self.language.numbers["plus" if node.operator == "+" else "minus"][0]
-        return _Text(
-            form.replace("{expression}", self._value(node.left, choices).text, 1).replace("{expression}", right.text, 1)
-        )
+            return Filling(self._scaled(node.left.value, self._value(node.right, choices), choices))
+        right, left = self._value(node.right, choices), self._value(node.left, choices)
+        return combined(self.language, "plus" if node.operator == "+" else "minus", left, right)
 
-    def _scaled(self, factor: Fraction, right: _Text, choices: Choices) -> str:
+    def _scaled(self, factor: Fraction, right: Filling, choices: Choices) -> str:
         keys = [_FRACTIONS[factor]] if factor in _FRACTIONS else []
         keys += ["times"] if factor.denominator == 1 else []
         keys += ["percent"] if (factor * 100_000).denominator == 1 else []
         key = keys[choices.pick(len(keys))]
         forms = self.language.numbers[key]
         number = number_text(factor * 100 if key == "percent" else factor, self.language.decimal)
-        return self._fill(forms[choices.pick(len(forms))], {"number": _Text(number), "expression": right}, None)
+        return self._fill(forms[choices.pick(len(forms))], {"number": Filling(number), "expression": right}, None)
 
-    def _quotable(self, name: str, choices: Choices) -> _Text:
+    def _quotable(self, name: str, choices: Choices) -> Filling:
         """A name, in quotation marks or without."""
-        return _Text(f'"{name}"' if choices.pick(2) else name)
+        return Filling(f'"{name}"' if choices.pick(2) else name)
 
     def _number(self, value: Fraction, dimension: str | None, choices: Choices) -> str:
         text = number_text(value, self.language.decimal)
@@ -382,82 +370,18 @@ class Writer:
     def _fill(
         self,
         wording: str,
-        filled: Mapping[str, _Text],
+        filled: Mapping[str, Filling],
         plural: bool | None,
         own: Own | None = None,
         second: bool = False,
     ) -> str:
-        """A wording with its places filled; ``second`` takes the second form of its first word."""
-        items = template(wording)
-        pieces: list[str] = []
-        for item in reversed(items):  # what is chosen may hang on what follows
-            index = len(items) - len(pieces) - 1
-            if isinstance(item, Slot):
-                before = items[index - 1] if index else None
-                article = isinstance(before, Fixed) and not set(self.language.articles).isdisjoint(before.forms)
-                follows = isinstance(before, Fixed) and _matches(
-                    self.language.agreement.get("second-after"), before.shown
-                )
-                pieces.append(filled[item.role].shown(item.bare or article, follows))
-            elif second and not index and len(item.forms) == 2:
-                pieces.append(item.forms[1])
-            else:
-                pieces.append(self._form(item, items[:index], items[index:], pieces, filled, plural, own))
-        text = ""
-        for piece in reversed(pieces):
-            text += piece if not text or piece.startswith(("'", "’", "%", ",")) else f" {piece}"
-        return text
+        rule = dict(own.places).get("rule") if own is not None else None
+        return fill(self.language, wording, filled, plural, second, self._item_word(rule) if rule else "")
 
-    def _form(
-        self,
-        item: Fixed,
-        before: Template,
-        after: Template,
-        following: Sequence[str],
-        filled: Mapping[str, _Text],
-        plural: bool | None,
-        own: Own | None,
-    ) -> str:
-        """One of the forms of a word: the one that agrees with what the sentence is about, or with what follows."""
-        forms = (item.shown, *item.forms[1:])
-        if len(forms) == 1:
-            return item.shown
-        if all(form in self.language.before for form in forms[1:]):
-            return self.language.fitting(forms, following[-1].strip('"„“{') if following else "")
-        if own is not None and (rule := dict(own.places).get("rule")) and len(forms) > 2:
-            return self._item_word(forms, rule)
-        first = next((i for i in (*before, *after) if isinstance(i, Slot)), None)
-        nearest = after[1] if len(after) > 1 else None
-        patterns = self.language.agreement
-        if len(forms) == GENDERS and isinstance(nearest, Slot):
-            return self._agreeing(forms, filled[nearest.role].text, plural=False)
-        subject = filled[first.role].text if first is not None else ""
-        many = plural if plural is not None else _matches(patterns.get("plural"), subject)
-        return self._agreeing(forms, subject, plural=many)
-
-    def _item_word(self, forms: Sequence[str], rule: object) -> str:
+    def _item_word(self, rule: object) -> str:
         """What a rule, definition and so on is called where it is spoken of."""
         ident = rule.ident if isinstance(rule, Individual) else ""
-        word = self.language.keyword(self.items.get(ident, "RULE")).casefold()
-        return next((form for form in forms if form.startswith(word)), forms[0])
-
-    def _agreeing(self, forms: Sequence[str], subject: str, plural: bool) -> str:
-        patterns = self.language.agreement
-        many = [f for f in forms[1:] if _matches(patterns.get("plural-form"), f)]
-        if plural:
-            return many[0] if many else forms[0]
-        single = [f for f in forms if f not in many]
-        if len(single) < GENDERS:
-            return single[0]
-        for gender in ("feminine", "neuter"):
-            if _matches(patterns.get(gender), subject):
-                return next((f for f in single if _matches(patterns.get(f"{gender}-form"), f)), single[0])
-        other = [patterns.get("feminine-form"), patterns.get("neuter-form")]
-        return next((f for f in single if not any(_matches(p, f) for p in other)), single[0])
-
-
-def _matches(pattern: str | None, text: str) -> bool:
-    return pattern is not None and re.search(pattern, text.casefold()) is not None
+        return self.language.keyword(self.items.get(ident, "RULE")).casefold()
 
 
 def _as_own(node: object) -> Own:

@@ -217,7 +217,7 @@ def _dependent(block: Block, needs: Needs) -> Dependent:
     to = languages()[block.language].sentences["range-to"]
     cites = citations_of(block, to, [])  # what is wrong with them is told when the block is in force
     names = tuple(_names(block)) if block.kind in RULE_BLOCKS else ()
-    return Dependent(block.ident.text, block.kind, block.title, names, needs, cites, block.span)
+    return Dependent(block.ident.text, block.kind, block.title, names, needs, cites, block.span, block.language)
 
 
 def _names(block: Block) -> Iterator[str]:

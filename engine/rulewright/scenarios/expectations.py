@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rulewright.diagnostics import Fault, did_you_mean, report
-from rulewright.explain.clauses import arithmetic
+from rulewright.explain.clauses import test_text
 from rulewright.explain.readings import not_in_force
+from rulewright.explain.verdicts import applications
 from rulewright.model import (
     FAILS_TEST,
     PASSES_TEST,
@@ -21,7 +22,7 @@ from rulewright.model import (
 )
 from rulewright.phrases.matching import Reader, unique
 from rulewright.phrases.words import sentence_text
-from rulewright.provenance import ClauseTruth, RuleMatch, Step, Support, TestTaken, Value
+from rulewright.provenance import RuleMatch, Step, Value
 from rulewright.resolve.sentences import RULE_FORMS, Interpreter
 from rulewright.session.session import Session
 from rulewright.speech import later, say
@@ -134,7 +135,7 @@ def _instead(
 ) -> str:
     """What happened instead of an expected event, or what happened though it was expected not to."""
     tests = [s.test for s in steps if s.test and atom.phrase in (PASSES_TEST, FAILS_TEST) and not atom.negated]
-    told = [test_text(t, session) for t in tests if _fits(wanted[:2], (t.bearer, t.test))]
+    told = [test_text(t, session.worder) for t in tests if _fits(wanted[:2], (t.bearer, t.test))]
     told = told or [session.worder.statement(s.event, s.values) for s in found]
     if told:
         return "; ".join(dict.fromkeys(told))
@@ -142,13 +143,6 @@ def _instead(
     if voided:
         return say("got.voided", by=", ".join(d.item for d in voided[0].voided))
     return say("got.not-happened")
-
-
-def test_text(test: TestTaken, session: Session) -> str:
-    """A test in words, such as *Archers passes a Panic test (5 against 7)*."""
-    outcome = session.worder.statement(PASSES_TEST if test.passed else FAILS_TEST, (test.bearer, test.test))
-    numbers = arithmetic(test.clause, session.worder, test.total).split(" ", 2)
-    return say("got.against", outcome=outcome, total=numbers[0], needed=numbers[-1])
 
 
 def _value(argument: object) -> Value:
@@ -189,7 +183,7 @@ def _rule(line: Line, key: str, filled: dict[str, object], session: Session, ste
     )
     assert rule is not None
     about = [m for s in steps for m in s.matches if m.rule == rule and (thing is None or thing in m.bindings.values())]
-    fired = [m for m in about if m.fired] or _other_items(rule, thing, steps)
+    fired = [m for m in about if m.fired] or applications(rule, thing, steps)
     if key == "fires":
         met = bool(fired)
     elif key == "not-fires":
@@ -201,31 +195,6 @@ def _rule(line: Line, key: str, filled: dict[str, object], session: Session, ste
     idle = not_in_force(rule, session.compiled.edition.readings)
     got = "" if met else idle or _verdicts(about, fired, session)
     return Outcome(line.span, met, got, key, (rule, thing, other), since=_since(session, steps))
-
-
-def _other_items(item: str, thing: str | None, steps: Sequence[Step]) -> list[object]:
-    """Exemptions, definitions and tests that applied."""
-    found: list[object] = []
-    for step in steps:
-        if any(d.item == item and d.kind == "exemption" for d in step.voided) and thing in (None, *step.values):
-            found.append(step)
-        for match in step.matches:
-            if thing is not None and thing not in match.bindings.values():
-                continue
-            if any(d.item == item and d.kind == "exemption" for d in match.defeats):
-                found.append(match)
-            clauses = [*match.clauses, *(c for d in match.defeats for c in d.clauses)]
-            if any(s.item == item for c in clauses for s in _supports(c)):
-                found.append(match)
-        if item in step.held_back and thing in (None, *step.values):
-            found.append(step)
-        if step.test and step.test.rule == item and thing in (None, step.test.bearer):
-            found.append(step)
-    return found
-
-
-def _supports(clause: ClauseTruth) -> list[Support]:
-    return [s for b in clause.because for s in (b, *(x for c in b.clauses for x in _supports(c)))]
 
 
 def _verdicts(matches: Sequence[RuleMatch], fired: Sequence[object], session: Session) -> str:

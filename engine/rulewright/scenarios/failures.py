@@ -7,17 +7,23 @@ expectation was not met.  The others are often consequences of the same, and are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic
-from rulewright.explain.misses import Miss, callers, describe_miss, miss_text, nearest_miss
+from rulewright.explain.clauses import test_text
+from rulewright.explain.failed import describe_miss, miss_text
+from rulewright.explain.misses import Aim, Miss, aim_at, makers
+from rulewright.explain.readings import describe_switched
 from rulewright.explain.run import describe_clauses, describe_diagnostic
-from rulewright.model import FAILS_TEST, PASSES_TEST, TAKES_TEST, Atom
+from rulewright.explain.verdicts import Inquiry, Verdict
+from rulewright.model import FAILS_TEST, PASSES_TEST, Atom
 from rulewright.phrases.words import sentence_text
-from rulewright.provenance import Defeat, RuleMatch, Step
-from rulewright.scenarios.expectations import Outcome, test_text, wanted_of
+from rulewright.provenance import Defeat, RuleMatch
+from rulewright.scenarios.expectations import Outcome
 from rulewright.scenarios.runner import Played, play
-from rulewright.session.looks import Look, Looks
+from rulewright.session.looks import Looks
+from rulewright.session.world import decoded
 from rulewright.speech import say
 
 Data = dict[str, Any]
@@ -49,6 +55,7 @@ def describe_test(played: Played) -> Data:
         "scenario": scenario.ident,
         "title": scenario.title,
         "place": f"{scenario.span.source.name}:{scenario.span.line}",
+        "readings": describe_switched(played.session),
         "passed": played.passed,
         "unmet": [_unmet(o, _Reasons(played).why(o) if n == 0 else ()) for n, o in enumerate(unmet)],
         "strays": [
@@ -81,118 +88,91 @@ def _stopped(played: Played) -> Data | None:
     }
 
 
-def _distance(miss: Miss) -> tuple[int, int]:
-    assert miss.reach is not None
-    return miss.reach.left, -len(miss.reach.held)
-
-
 class _Reasons:
-    """Why an expectation was not met, from a scenario that is played once more."""
+    """Why an expectation was not met, from a scenario that is played once more; each reason as data.
+
+    A reason is told in words, with the step and rule it speaks of and, for a miss, the clause that failed.
+    """
 
     def __init__(self, played: Played) -> None:
         looks = Looks()
         again = play(played.scenario, played.session.compiled, played.session.backend, looks=looks)
         again.session.close()
         self.session = again.session
-        self.compiled = again.session.compiled
-        self.looks = looks.taken
+        self.whole = Inquiry.of(again.session, looks.taken)
 
     def why(self, outcome: Outcome) -> list[Data]:
-        """The reasons, each as words, with the step and rule it speaks of and, for a miss, the clause that failed."""
-        steps = [s for s in self.session.steps if s.number > outcome.since]
-        looks = [look for look in self.looks if look.step > outcome.since]
+        """The reasons."""
+        inquiry = self.whole.between(outcome.since + 1)
         if outcome.names[0] is not None:
-            return self.rule(outcome, outcome.names[0], steps, looks)
+            return self.rule(outcome, outcome.names[0], inquiry)
         if not isinstance(outcome.reading, Atom):
             return []
-        atom, wanted = outcome.reading, wanted_of(outcome.reading)
+        atom = outcome.reading
+        aim = aim_at(replace(atom, negated=False), self.session.compiled.edition.vocabulary)
         if outcome.form == "not-event":
-            same = [s for s in steps if s.event == atom.phrase and not s.voided]
-            fits = [s for s in same if all(w in (None, v) for w, v in zip(wanted, s.values, strict=True))]
+            fits = [s for s in inquiry.steps if s.event == atom.phrase and not s.voided and aim.fits(s.values)]
             return [r for s in fits[:1] for r in self.causes(s.causes)]
         if atom.negated:
             holdings = [
-                h for f, h in self.session.game.world.facts.items() if f.predicate == f"fact:{atom.phrase}"
-                and all(w in (None, v) for w, v in zip(wanted, f.values, strict=True))
+                h for f, h in self.session.game.world.facts.items()
+                if f.predicate == f"fact:{atom.phrase}" and aim.fits(decoded(f.values))
             ]  # fmt: skip
             return [r for h in holdings[:1] for r in self.causes([h.match] if h.match else [])]
-        phrase, arguments = atom.phrase, wanted
-        if phrase in (PASSES_TEST, FAILS_TEST):
-            if any(s.test and s.test.bearer == wanted[0] for s in steps):
-                return []
-            phrase, arguments = TAKES_TEST, wanted[:2]
-        thing = next((w for w in arguments if isinstance(w, str)), None)
-        return self.nobody(callers(self.compiled, phrase, arguments), thing, steps, looks)
+        if atom.phrase in (PASSES_TEST, FAILS_TEST) and any(
+            s.test and s.test.bearer == aim.values[0] for s in inquiry.steps
+        ):
+            return []
+        return self.nobody(inquiry.called(aim), inquiry)
 
-    def rule(self, outcome: Outcome, rule: str, steps: Sequence[Step], looks: Sequence[Look]) -> list[Data]:
+    def rule(self, outcome: Outcome, rule: str, inquiry: Inquiry) -> list[Data]:
         """Why a rule did, or did not, fire, or was pre-empted."""
         _, thing, other = outcome.names
-        about = [m for s in steps for m in s.matches if m.rule == rule and thing in (None, *m.bindings.values())]
+        verdicts = inquiry.verdicts(rule, Aim(thing))
+        about = [v for v in verdicts if v.match is not None and v.match.rule == rule]
         if outcome.form == "not-fires":
-            return self.causes([m.number for m in about if m.fired][:1])
-        defeated = [m for m in about if m.defeats]
+            return self.causes([v.match.number for v in about if v.match and v.match.fired][:1])
+        defeated = [v for v in about if v.defeats]
         if outcome.form == "pre-empted" and about:
-            return self.misses([other], thing, looks, steps) if other else []
+            return self.misses(inquiry.nearest([other], Aim(thing)), inquiry) if other else []
         if defeated:
-            return [self.defeat(m, d) for m in defeated[:1] for d in m.defeats]
-        return [] if about else self.misses([rule], thing, looks, steps)
+            return [self.defeat(v, d) for v in defeated[:1] for d in v.defeats]
+        return [] if about else self.misses(verdicts, inquiry)
 
-    def nobody(
-        self, rules: Sequence[str], thing: str | None, steps: Sequence[Step], looks: Sequence[Look]
-    ) -> list[Data]:
+    def nobody(self, aim: Aim, inquiry: Inquiry) -> list[Data]:
         """Why none of the rules that might have brought something about did."""
-        matched = [m for s in steps for m in s.matches if m.rule in rules and thing in (None, *m.bindings.values())]
-        told = [self.defeat(m, d) for m in matched if m.defeats for d in m.defeats[:1]]
-        if told:
-            return told[:MISSES_TOLD]
-        return self.misses([r for r in rules if r not in {m.rule for m in matched}], thing, looks, steps)
+        verdicts = inquiry.nearest(makers(inquiry.session.compiled, aim), aim)
+        told = [self.defeat(v, d) for v in verdicts for d in v.defeats[:1]]
+        return told[:MISSES_TOLD] if told else self.misses(verdicts, inquiry)
 
-    def misses(
-        self,
-        rules: Sequence[str],
-        thing: str | None,
-        looks: Sequence[Look],
-        steps: Sequence[Step],
-        depth: int = EVENTS_BACK,
-    ) -> list[Data]:
+    def misses(self, verdicts: Sequence[Verdict], inquiry: Inquiry, depth: int = EVENTS_BACK) -> list[Data]:
         """The nearest misses of rules, the nearest first.
 
         When nothing set any of them off, the first of them, and why that which sets it off did not happen.
         """
-        found = [m for r in rules if (m := nearest_miss(self.compiled, r, looks, thing)) is not None]
-        near = sorted(
-            (m for m in found if m.reach), key=lambda m: (m.reach.left, -len(m.reach.held)) if m.reach else ()
-        )
+        found = [v.miss for v in verdicts if v.miss is not None]
+        near = [m for m in found if m.reach]
         if near or not found:
-            return [self.miss(m, steps) for m in near[:MISSES_TOLD]]
-        told = [self.miss(found[0], steps)]
-        for trigger in found[0].triggers if depth else ():
-            told += self.absent(trigger.phrase, thing, looks, steps, depth)[:1]
+            return [self.miss(m, inquiry) for m in near[:MISSES_TOLD]]
+        told = [self.miss(found[0], inquiry)]
+        for aim in found[0].awaited if depth else ():
+            told += self.absent(aim, inquiry, depth)[:1]
         return told
 
-    def absent(
-        self, event: str, thing: str | None, looks: Sequence[Look], steps: Sequence[Step], depth: int
-    ) -> list[Data]:
-        """Why an event did not happen: the test went the other way, or no rule brought it about.
-
-        The thing may have stood in another place of the event; then the reasons are those of anything.
-        """
-        tests = [(s.number, s.test) for s in steps if s.test and event in (PASSES_TEST, FAILS_TEST)]
-        own = [(number, test) for number, test in tests if thing in (None, test.bearer)] or tests
-        if own:
-            number, test = own[-1]
-            text = say("test.step", step=number, told=test_text(test, self.session))
+    def absent(self, aim: Aim, inquiry: Inquiry, depth: int) -> list[Data]:
+        """Why an event did not happen: the test went the other way, or no rule brought it about."""
+        absence = inquiry.no_event(aim)
+        if absence.test is not None:
+            number, test = absence.test
+            text = say("test.step", step=number, told=test_text(test, self.session.worder))
             return [{"text": text, "step": number, "rule": test.rule, "miss": None}]
-        rules = callers(self.compiled, TAKES_TEST if event in (PASSES_TEST, FAILS_TEST) else event, ())
-        told = self.misses(rules, thing, looks, steps, depth - 1) if rules else []
-        if thing is not None and not any(t["step"] for t in told):
-            return self.misses(rules, None, looks, steps, depth - 1) if rules else []
-        return told
+        return self.misses(inquiry.nearest(absence.makers, absence.called), inquiry, depth - 1)
 
-    def miss(self, miss: Miss, steps: Sequence[Step]) -> Data:
+    def miss(self, miss: Miss, inquiry: Inquiry) -> Data:
+        """A nearest miss; where the event that sets the rule off did not come about, that."""
         data = describe_miss(miss, self.session.worder)
-        events = {t.phrase for t in miss.triggers}
-        voided = next((s for s in steps if s.voided and s.event in events), None) if miss.step is None else None
+        awaited = miss.awaited if miss.step is None else ()
+        voided = next((step for aim in awaited if (step := inquiry.no_event(aim).voided)), None)
         if voided is not None:
             event = self.session.worder.statement(voided.event, voided.values)
             told = say("why.voided", event=event, by=voided.voided[0].item)
@@ -210,13 +190,12 @@ class _Reasons:
                 found.append({"text": text, "step": step.number, "rule": match.rule, "miss": None})
         return found
 
-    def defeat(self, match: RuleMatch, defeat: Defeat) -> Data:
+    def defeat(self, verdict: Verdict, defeat: Defeat) -> Data:
         """What kept a rule that matched from firing."""
-        step = next(s.number for s in self.session.steps if match in s.matches)
         what = say(f"defeat.{defeat.kind}", rule=defeat.item)
-        told = say("why.pre-empted", rule=match.rule, by=what) + self.grounds(defeat)
-        text = say("test.step", step=step, told=told)
-        return {"text": text, "step": step, "rule": match.rule, "miss": None}
+        told = say("why.pre-empted", rule=verdict.item, by=what) + self.grounds(defeat)
+        text = say("test.step", step=verdict.step, told=told)
+        return {"text": text, "step": verdict.step, "rule": verdict.item, "miss": None}
 
     def grounds(self, item: RuleMatch | Defeat) -> str:
         """The clauses that something rests on, after a colon; nothing where there are none."""

@@ -30,7 +30,7 @@ def describe_run(played: Played) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "scenario": describe_scenario(scenario),
-        "readings": describe_switched(played.session.compiled.edition.readings),
+        "readings": describe_switched(played.session),
         "given": [sentence_text(line.span) for line in scenario.givens],
         **described,
         "expected": [{"text": o.text, "met": o.met, "got": o.got, "line": o.span.line} for o in played.outcomes],

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from rulewright.backends.base import Backend
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Line, Scenario
 from rulewright.phrases.words import sentence_text
+from rulewright.scenarios.course import (
+    at_line,
+    first_answers,
+    first_together,
+    fitting_answer,
+    give_all,
+    happen_together,
+)
 from rulewright.scenarios.expectations import Outcome, examine
 from rulewright.session.looks import Looks
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
-from rulewright.speech import later
 from rulewright.text import Span
 
-T = TypeVar("T")
 Asker = Callable[[Session], int | str]
 """Asks a person for the answer to the open request of a session."""
 
@@ -52,6 +57,7 @@ def play(
     seed: int | None = None,
     asker: Asker | None = None,
     looks: Looks | None = None,
+    strict: bool = True,
 ) -> Played:
     """Plays a scenario.
 
@@ -62,6 +68,8 @@ def play(
         seed: rolls the dice and makes the random choices that the scenario leaves open.
         asker: asks a person for what is still open after that; without it, that is a fault.
         looks: records what the rules look at.
+        strict: whether it stops at an answer to something else than what is asked, or at an expectation that means
+            nothing under this edition; else these are passed over.
     """
     session = Session(compiled, backend, scenario.language)
     session.game.looks = looks
@@ -70,13 +78,18 @@ def play(
     strays: list[Diagnostic] = []
     start, expectations = 0, tuple[Line, ...]()
     try:
-        for line in scenario.givens:
-            _at(line, partial(session.give, line.span))
+        give_all(session, scenario.givens)
         for step in scenario.steps:
             start, expectations = len(session.steps), step.expectations
-            strays += _happen(step.happenings, session, dice, asker)
+            strays += _happen(step.happenings, session, dice, asker, strict)
             steps = session.steps[start:]
-            outcomes += [_at(line, partial(examine, line, session, steps)) for line in step.expectations]
+            for line in step.expectations:
+                try:
+                    outcomes.append(at_line(line, partial(examine, line, session, steps)))
+                except Fault as fault:
+                    if strict:
+                        raise
+                    strays += fault.diagnostics
             if looks is not None:
                 for outcome in (o for o in outcomes[-len(step.expectations) :] if o.form == "state"):
                     looks.question(session.compared(outcome.reading) or outcome.reading, session.game.world.all_facts())
@@ -100,50 +113,27 @@ def _too_much(expectations: Sequence[Line], session: Session, start: int) -> lis
     return found
 
 
-def _at(line: Line, act: Callable[[], T]) -> T:
-    """Does something for a line of the scenario; a fault without a place of its own gets the line's."""
-    try:
-        return act()
-    except Fault as fault:
-        raise Fault(*(_placed(d, line) for d in fault.diagnostics)) from None
-
-
-def _placed(diagnostic: Diagnostic, line: Line) -> Diagnostic:
-    if diagnostic.span is None:
-        return replace(diagnostic, span=line.span)
-    if diagnostic.span.source is line.span.source:
-        return diagnostic
-    return replace(diagnostic, places=(*diagnostic.places, (later("place.playing"), line.span)))
-
-
 def _happen(
-    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None
+    lines: Sequence[Line], session: Session, dice: random.Random | None, asker: Asker | None, strict: bool
 ) -> list[Diagnostic]:
     """Lets the lines of a step happen, each with the answers that follow it; returns answers that nothing asked for."""
-    index = 0
     strays = []
-    while index < len(lines):
-        line = lines[index]
-        index += 1
-        if session.read_answer(line.span):
-            strays.append(report("nothing-asked", line.span, answer=sentence_text(line.span)))
-            continue
-        spans = [line.span]
-        while index < len(lines) and lines[index].together:
-            spans.append(lines[index].span)
-            index += 1
+    unasked, left = first_answers(session, lines)
+    while left:
+        together, left = first_together(left)
         before = len(session.steps)
-        _at(line, partial(session.happens, *spans))
-        answers: list[Span] = []
-        while index < len(lines) and session.read_answer(lines[index].span):
-            answers.append(lines[index].span)
-            index += 1
-        left = _settle(session, answers, dice, asker)
-        strays += [report("nothing-asked", answer, answer=sentence_text(answer)) for answer in left]
-        strays += _unchanged(session, before, line)
+        happen_together(session, together)
+        answers, left = first_answers(session, left)
+        unasked += _settle(session, answers, dice, asker, strict)
+        strays += [*map(_stray, unasked), *_unchanged(session, before, together[0])]
+        unasked = []
         if session.request is not None:
-            _say_what_is_missing(line, lines[index : index + 1], session)
-    return strays
+            _say_what_is_missing(together[0], left[:1], session)
+    return [*strays, *map(_stray, unasked)]
+
+
+def _stray(answer: Span) -> Diagnostic:
+    return report("nothing-asked", answer, answer=sentence_text(answer))
 
 
 def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
@@ -154,18 +144,20 @@ def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
     return [report("nothing-to-change", line.span, severity="warning", measure=measure) for measure in measures]
 
 
-def _settle(session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None) -> list[Span]:
+def _settle(
+    session: Session, answers: list[Span], dice: random.Random | None, asker: Asker | None, strict: bool
+) -> list[Span]:
     """Answers all that an event asks for: from the scenario, by the seeded dice, or by a person.
 
     Returns:
         The answers that were not asked for.
     """
     while (request := session.request) is not None:
-        answer = next((a for a in answers if any(r.fits(request) for r in session.read_answer(a))), None)
+        answer = fitting_answer(session, answers)
         if answer is not None:
             answers.remove(answer)
-            _at(Line(answer), partial(session.answer, answer))
-        elif answers:
+            at_line(Line(answer), partial(session.answer, answer))
+        elif answers and strict:
             told = sentence_text(answers[0])
             raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))
         elif dice is not None and request.kind in ("roll", "chance"):

@@ -477,6 +477,8 @@ class Game:
         """Goes back, or over, to a game that was saved under the same edition."""
         self.world.restore(saved.world)
         self.steps, self.request = list(saved.steps), saved.request
+        if self.looks is not None:
+            self.looks.back_to(len(self.steps) + (saved.turn is not None))
         self.consequences.created = dict(saved.created)
         self.agenda.at_once, self.agenda.waiting = map(deque, saved.agenda)
         self._answer = saved.answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -19,6 +19,7 @@ class Introduction:
     name: str
     ident: str
     kind: str
+    span: Span | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Measurement:
     measure: str
     things: tuple[str, ...]
     value: Fraction
+    span: Span | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Occurrence:
     """Log entry: events happened at one moment, mostly one alone."""
 
     events: tuple[tuple[str, tuple[Value, ...]], ...]
+    spans: tuple[Span, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,12 @@ class Reply:
     """Log entry: a request was answered."""
 
     value: Value
+    request: Request | None = field(default=None, compare=False)
+    span: Span | None = field(default=None, repr=False, compare=False)
 
 
 Entry = Introduction | Statement | Measurement | Occurrence | Reply
+"""What a log is made of; each keeps the place where it was said, which does not count when two are compared."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class AnswerSentence:
     about: str
     value: Value
     test: str
-    span: Span
+    span: Span | None = field(repr=False, compare=False)
 
     def fits(self, request: Request) -> bool:
         """Whether this answers a request."""

@@ -43,6 +43,10 @@ class Looks:
         """Records a look."""
         self.taken.append(Look(step, token, tuple(facts), tuple(given)))
 
+    def back_to(self, step: int) -> None:
+        """Forgets the looks of later steps: the game goes back to before them."""
+        self.taken = [look for look in self.taken if look.step <= step]
+
     def question(self, condition: object, facts: list[Fact]) -> None:
         """Records a question."""
         self.questions.append(Question(condition, tuple(facts)))

@@ -114,7 +114,7 @@ class Session:
         Raises:
             Fault: the sentence cannot be read, or contradicts what is known; the session is as it was.
         """
-        self._carry_out(self._read_given(_span(sentence)))
+        self.carry_out(self._read_given(self._span(sentence)))
 
     def happens(self, sentence: str | Span, *at_the_same_time: str | Span) -> Request | None:
         """An event happens, or several at one moment, or something changes between events.
@@ -125,13 +125,15 @@ class Session:
         Raises:
             Fault: a sentence cannot be read, or the game cannot go on; the session is as it was.
         """
-        spans = [_span(one) for one in (sentence, *at_the_same_time)]
+        spans = [self._span(one) for one in (sentence, *at_the_same_time)]
         if self.request is not None:
             raise Fault(report("unanswered", request=self.asked(), sentence=sentence_text(spans[0])))
         entries = [entry for span in spans for entry in self.read_happening(span)]
-        events = tuple(e for entry in entries if isinstance(entry, Occurrence) for e in entry.events)
+        happened = [entry for entry in entries if isinstance(entry, Occurrence)]
+        events = tuple(e for entry in happened for e in entry.events)
+        places = tuple(s for entry in happened for s in entry.spans)
         changes = [entry for entry in entries if not isinstance(entry, Occurrence)]
-        self._carry_out([*changes, *([Occurrence(events)] if events else [])])
+        self.carry_out([*changes, *([Occurrence(events, places)] if events else [])])
         return self.request
 
     def answer(self, answer: int | str | Span) -> Request | None:
@@ -145,16 +147,28 @@ class Session:
         """
         if self.request is None:
             raise Fault(report("nothing-asked", answer=answer if isinstance(answer, int | str) else answer.text))
+        span = None
         if isinstance(answer, int):
             value: Value = Fraction(answer)
         else:
-            span = _span(answer)
+            span = self._span(answer)
             readings = self.read_answer(span)
             fitting = next((r for r in readings if r.fits(self.request)), None)
             if readings and fitting is None:
                 raise Fault(report("wrong-answer", span, answer=sentence_text(span), request=self.asked()))
             value = fitting.value if fitting is not None else self._option(span)
-        self._carry_out([Reply(value)])
+        return self.reply(value, span)
+
+    def reply(self, value: Value, span: Span | None = None) -> Request | None:
+        """Answers the open request with a total, or the ident of an option; ``span`` is the sentence that says so.
+
+        Returns:
+            What the game asks for next, or None when it is at rest.
+
+        Raises:
+            Fault: that is no answer, or the game cannot go on; the session is as it was.
+        """
+        self.carry_out([Reply(value, self.request, span)])
         return self.request
 
     # --- what can be read from it ----------------------------------------------------------------------------------
@@ -197,6 +211,9 @@ class Session:
         """What things may not do, must do and may do at this moment, as sentences."""
         return self.facts("restriction", "duty", "permission")
 
+    def _span(self, sentence: str | Span) -> Span:
+        return sentence if isinstance(sentence, Span) else typed(sentence, self.language.code)
+
     def holds(self, sentence: str | Span) -> bool:
         """Whether a fact, a comparison, or what is said of a kind or a known number is true at this moment.
 
@@ -212,7 +229,7 @@ class Session:
             Fault: the sentence cannot be read.
         """
         interpreter = Interpreter(self.lexicon)
-        span = _span(sentence)
+        span = self._span(sentence)
         readings = unique(Reader(self.lexicon, span).conditions())
         nodes = [r if isinstance(r, Atom | Known | IsA) else self.compared(r) for r in readings]
         told = [node for node in nodes if node is not None]
@@ -311,15 +328,19 @@ class Session:
     def replay(cls, compiled: Compiled, backend: Backend, log: Sequence[Entry], language: str = "en") -> Session:
         """The session that a log leads to."""
         session = cls(compiled, backend, language)
-        session._carry_out(log)
+        session.carry_out(log)
         return session
 
     def close(self) -> None:
         """Frees the engine."""
         self.game.close()
 
-    def _carry_out(self, entries: Sequence[Entry]) -> None:
-        """Carries out entries; when one is refused, the session goes back to where it was."""
+    def carry_out(self, entries: Sequence[Entry]) -> None:
+        """Carries out entries of a log; when one is refused, the session goes back to where it was.
+
+        Raises:
+            Fault: one is refused.
+        """
         before = self.save()
         try:
             for entry in entries:
@@ -385,7 +406,8 @@ class Session:
             if argument is None and role.kind == "number":
                 raise Fault(report("number-left-out", atom.span, sentence=sentence_text(atom.span), role=role.name))
         self._nothing_negative(atom)
-        return Occurrence(((atom.phrase, self.game.consequences.values(atom.arguments, {}, atom.phrase)),))
+        values = self.game.consequences.values(atom.arguments, {}, atom.phrase)
+        return Occurrence(((atom.phrase, values),), (atom.span,))
 
     def _nothing_negative(self, atom: Atom) -> None:
         """A Fault when a thing that is counted is said to be less than none."""
@@ -408,7 +430,7 @@ class Session:
                 if dimension and right.value < 0:
                     raise Fault(report("less-than-none", span, number=right.value))
                 things = tuple(map(str, self.game.consequences.values(left.arguments, {})))
-                return Measurement(left.phrase, things, right.value)
+                return Measurement(left.phrase, things, right.value, span)
             if isinstance(left, MeasureOf) and isinstance(right, Number):
                 raise Fault(report("inexact-given", span, sentence=sentence_text(span)))
         atoms = [r for r in readings if isinstance(r, Atom)]
@@ -449,7 +471,7 @@ class Session:
         while ident in taken:
             number += 1
             ident = f"{name} ({number})"
-        return Introduction(name, ident, kind)
+        return Introduction(name, ident, kind, span)
 
     def _belongs(self, ident: str, side: str, span: Span) -> Statement:
         if not self.compiled.edition.vocabulary.has_sides():
@@ -471,7 +493,7 @@ class Session:
                 raise Fault(report("less-than-none", part, number=value))
             if any(isinstance(e, Measurement) and e.measure == measure for e in entries):
                 raise Fault(report("attribute-twice", part, text=part.text))
-            entries.append(Measurement(measure, (ident,), value))
+            entries.append(Measurement(measure, (ident,), value, part))
         return entries
 
     def _phrase_text(self, phrase: str) -> Called:
@@ -556,7 +578,3 @@ class Session:
             *interpreter.diagnostics[:1]
             or [report("unknown-phrase", span, sentence=span.text, nearest=later("list.none"))]
         )
-
-
-def _span(sentence: str | Span) -> Span:
-    return sentence if isinstance(sentence, Span) else typed(sentence)

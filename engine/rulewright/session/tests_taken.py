@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from rulewright.diagnostics import Fault, report
+from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering import names
 from rulewright.lowering.compile import Compiled
 from rulewright.model import CALLED_BY, CAUSED_BY, TAKES_TEST, Individual, MeasureOf, Test, Variable
@@ -16,9 +16,21 @@ from rulewright.session.agenda import Call, Happening
 from rulewright.session.consequences import Consequences
 from rulewright.session.cycle import Answer
 from rulewright.session.grounds import Grounds
-from rulewright.session.world import Holding, World, encoded
-from rulewright.speech import Listed, Text, later, listed
+from rulewright.session.world import Holding, Key, World, encoded
+from rulewright.speech import later, listed
 from rulewright.walk import descend
+
+
+class MissingMeasures(Fault):
+    """A test compares measures that are not known.
+
+    Attributes:
+        measures: which, with the things in their places.
+    """
+
+    def __init__(self, measures: tuple[Key, ...], diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.measures = measures
 
 
 @dataclass(frozen=True)
@@ -105,26 +117,23 @@ def test_due(compiled: Compiled, happening: Happening, answer: Answer, consequen
             continue
         if Fact(names.ready(test.anchor.ident), (bearer,)) in answer.heads(names.ready(test.anchor.ident)):
             return test
-        raise Fault(
-            report(
-                "missing-measure",
-                measure=_unknown(test, happening, consequences),
-                use=later("use.for-test", test=test.anchor.ident),
-            )
-        )
+        unknown = _unknown(test, happening, consequences)
+        measures = listed((consequences.measure_text(*one) for one in unknown), "list.and-quoted", "item.value")
+        use = later("use.for-test", test=test.anchor.ident)
+        raise MissingMeasures(unknown, report("missing-measure", measure=measures, use=use))
     raise Fault(report("no-such-test", test=name_text(vocabulary, kind), edition=compiled.edition.ident))
 
 
-def _unknown(test: Test, happening: Happening, consequences: Consequences) -> Listed | Text:
+def _unknown(test: Test, happening: Happening, consequences: Consequences) -> tuple[Key, ...]:
     """The measures that a test compares and that are not known, with the things in their places."""
     places = zip(test.trigger.arguments, happening.values, strict=True)
     bindings = {a.name: value for a, value in places if isinstance(a, Variable)}
-    unknown = []
-    for measure in (n for n in descend(test.success) if isinstance(n, MeasureOf)):
-        things = tuple(map(str, consequences.values(measure.arguments, bindings)))
-        if consequences.measured(measure.phrase, things) is None:
-            unknown.append(consequences.measure_text(measure.phrase, things))
-    return listed(dict.fromkeys(unknown), "list.and-quoted", "item.value")
+    found = dict.fromkeys(
+        (measure.phrase, tuple(map(str, consequences.values(measure.arguments, bindings))))
+        for measure in descend(test.success)
+        if isinstance(measure, MeasureOf)
+    )
+    return tuple(key for key in found if consequences.measured(*key) is None)
 
 
 def note_calls(world: World, happening: Happening, step: int) -> None:

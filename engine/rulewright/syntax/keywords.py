@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 
 from rulewright.diagnostics import Fault, report
-from rulewright.speech import FIRST, listed, marked
+from rulewright.speech import FIRST, keywords_by, listed, marked
 from rulewright.syntax.tables import Forms, Table, read_tables
 
 MARKS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f\u200c\u200d"
@@ -120,6 +120,17 @@ def _language(table: Table) -> Language:
         **table.forms,  # type: ignore[arg-type]
         **table.strings,  # type: ignore[arg-type]
     )
+
+
+def _shown(code: str, name: str) -> str:
+    """How a keyword, or a word after the code of a wording, is shown in a language, English where that has no table."""
+    language = languages().get(code, languages()[FIRST])
+    entry = f"keywords.{name}" if name in language.keywords else f"suffixes.{name}"
+    form = (language.keywords.get(name) or language.suffixes[name])[0]
+    return language.mark(form, entry) if language.code == code else marked(form, FIRST)
+
+
+keywords_by(_shown)
 
 
 def _any_of(forms: Forms) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from threading import Lock
 from typing import Any, ClassVar
@@ -65,6 +66,7 @@ def parse(source: Source) -> tuple[tuple[Block, ...], tuple[Diagnostic, ...]]:
     diagnostics += found
     if language is None:
         return (), tuple(diagnostics)
+    source = replace(source, language=language.code)
     heads = block_heads(language.code)
     blocks = []
     for lines in _gathered(_split(lines_of(source, start, diagnostics), heads, diagnostics), heads, diagnostics):

@@ -45,13 +45,13 @@ def settled(source: Source) -> tuple[Source, list[Diagnostic]]:
     return (replace(source, text=text) if text != source.text else source), found
 
 
-def typed(text: str, name: str = "input") -> Span:
-    """A sentence that somebody typed.
+def typed(text: str, language: str, name: str = "input") -> Span:
+    """A sentence that somebody typed in a language.
 
     Raises:
         Fault: something is wrong with its signs.
     """
-    source, found = settled(Source(name, plain(text)))
+    source, found = settled(Source(name, plain(text), language))
     if found:
         raise Fault(*found)
     return Span(source, 0, len(source.text))

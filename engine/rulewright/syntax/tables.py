@@ -142,17 +142,11 @@ class _Reading:
             self.diagnostics.append(report("not-text", path=self.source.name, offset=error.start))
             return None
         self.source = Source(self.source.name, text)
-        try:
-            return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            at = re.search(r"line (\d+), column (\d+)", str(error))
-            place = Span(self.source, 0, 0)
-            if at:
-                lines = text.split("\n")
-                offset = min(sum(len(line) + 1 for line in lines[: int(at[1]) - 1]) + int(at[2]) - 1, len(text))
-                place = Span(self.source, offset, min(offset + 1, len(text)))
-            self.diagnostics.append(report("table-unreadable", place, reason=str(error).partition(" (at ")[0]))
+        data = entries(self.source)
+        if isinstance(data, Diagnostic):
+            self.diagnostics.append(data)
             return None
+        return data
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
@@ -275,15 +269,35 @@ class _Reading:
     def _place(self, entry: str, near: str) -> Span:
         """Where an entry stands; a form of it, if one is asked for."""
         table, _, key = entry.partition(".")
-        head = re.search(rf"^[ \t]*\[{re.escape(table)}\]", self.source.text, re.MULTILINE)
-        if head is None or not key:
-            return Span(self.source, head.start() if head else 0, head.end() if head else 0)
-        written = rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')"
-        line = re.compile(rf"^[ \t]*({written})[ \t]*=", re.MULTILINE).search(self.source.text, head.end())
-        if line is None:
-            return Span(self.source, head.start(), head.end())
-        at = self.source.text.find(near, line.end()) if near else -1
-        return Span(self.source, at, at + len(near)) if at >= 0 else Span(self.source, line.start(1), line.end(1))
+        return place_of(self.source, table, key, near)
+
+
+def entries(source: Source) -> dict[str, Any] | Diagnostic:
+    """What a table of data says, or why it cannot be read."""
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"line (\d+), column (\d+)", str(error))
+        place = Span(source, 0, 0)
+        if at:
+            lines = source.text.split("\n")
+            end = len(source.text)
+            offset = min(sum(len(line) + 1 for line in lines[: int(at[1]) - 1]) + int(at[2]) - 1, end)
+            place = Span(source, offset, min(offset + 1, end))
+        return report("table-unreadable", place, reason=str(error).partition(" (at ")[0])
+
+
+def place_of(source: Source, table: str, key: str = "", near: str = "") -> Span:
+    """Where an entry stands in a table of data, or the head of its table; a text behind it, if one is asked for."""
+    head = re.search(rf"^[ \t]*\[{re.escape(table)}\]" if table else "", source.text, re.MULTILINE)
+    if head is None or not key:
+        return Span(source, head.start() if head else 0, head.end() if head else 0)
+    written = rf"(?:{re.escape(key)}|\"{re.escape(key)}\"|'{re.escape(key)}')"
+    line = re.compile(rf"^[ \t]*({written})[ \t]*=", re.MULTILINE).search(source.text, head.end())
+    if line is None:
+        return Span(source, head.start(), head.end())
+    at = source.text.find(near, line.end()) if near else -1
+    return Span(source, at, at + len(near)) if at >= 0 else Span(source, line.start(1), line.end(1))
 
 
 def _is_pattern(pattern: str, wanted: str) -> bool:
