@@ -59,8 +59,8 @@ def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> Non
         return
     mark = _SIGNS.get(entry.role, "") + (f"{entry.mark} " if entry.mark else "")
     text = Text(entry.text, style=f"{_STYLES[entry.role]} {_TONES[entry.tone]}".strip())
-    hidden = entry.folded and not everything
-    if hidden and entry.inside:
+    hidden = entry.closed and not everything
+    if hidden:
         text.append(" " + say("forms.folded", lines=entry.lines()), "dim")
     print_line(console, indent, mark, text, hang=None if len(mark) <= _LONGEST_HANG else _INDENT)
     for inner in () if hidden else entry.inside:
