@@ -401,6 +401,12 @@ def load_cached(tree: Tree, edition: str, options: Options = ()) -> Loaded:
     return tree.load(edition, readings=[ReadingChoice(*pair) for pair in options])
 
 
+def other_editions(tree: Tree, ident: str) -> Mapping[str, Edition]:
+    """The editions of a tree, without one, by their names; those that cannot be read are left out."""
+    loaded = {name: load_cached(tree, name).edition for name in tree.editions() if name != ident}
+    return {name: edition for name, edition in loaded.items() if edition is not None}
+
+
 def load_for(tree: Tree, scenario: Scenario, readings: Sequence[ReadingChoice] = ()) -> Loaded:
     """Loads the edition of a scenario, once, under the options that the scenario asks for, and then under others.
 

@@ -552,7 +552,7 @@ def test_why_a_file_cannot_be_written_is_told_in_bulgarian(tmp_path: Path, capsy
         code, out, err = rulewright(capsys, "convert", ALONE, "--to", "en", "--output", str(place))
         text = re.sub(r"\s+", " ", err + out)
         assert code == FAILED
-        assert "грешка[RW0016]: " in text
+        assert "грешка[RW0018]: " in text
         assert f"не може да се запише: {why}" in text
         assert list(tmp_path.iterdir()) == []
 

@@ -8,7 +8,7 @@ of the text inside, and a path after the word where it is put:
 * ``scenario`` is played, and must turn out as it expects; ``scenario PATH`` is only written, or added.
 * ``diff PATH`` changes a file: the lines marked with - are there, and give way to those marked with +.
 * ``console`` holds commands, ``$ rulewright ...``, each with what it prints; ``...`` on a line of its own stands for
-  lines left out, and within a line for a part left out.
+  lines left out, and within a line for a part left out.  Lines that begin with ``> `` are typed while it runs.
 * ``python`` is carried out.
 
 Other fences, and commands of other programs, are left alone.
@@ -106,11 +106,16 @@ def errors_of(edition: str) -> list[str]:
     return [str(d) for d in find_tree().load(edition).diagnostics if d.severity == "error"]
 
 
-def run(command: str) -> tuple[int, str]:
-    """The exit code of a command, and all that it prints."""
+def run(command: str, typed: str = "") -> tuple[int, str]:
+    """The exit code of a command, and all that it prints when something is typed."""
     load_cached.cache_clear()  # the files have changed since the last command
     printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr("sys.stdin", io.StringIO(typed))
         code = run_command(shlex.split(command)[1:])
     return code, printed.getvalue()
 
@@ -162,9 +167,11 @@ def diff(fence: Fence) -> Iterator[str]:
 
 def console(fence: Fence) -> Iterator[str]:
     for part in re.split(r"^\$ ", fence.text, flags=re.MULTILINE)[1:]:
-        command, _, expected = part.partition("\n")
+        command, _, shown = part.partition("\n")
+        typed = "".join(line[2:] for line in shown.splitlines(keepends=True) if line.startswith("> "))
+        expected = "".join(line for line in shown.splitlines(keepends=True) if not line.startswith("> "))
         if command.split()[0] == "rulewright":
-            printed = run(command)[1]
+            printed = run(command, typed)[1]
             if not shows(expected, printed):
                 yield f"`{command}` prints\n{printed}"
 

@@ -91,8 +91,8 @@ def test_the_wheel_names_its_licence_and_its_needs(wheel: Path) -> None:
         metadata = archive.read(next(name for name in held if name.endswith(".dist-info/METADATA"))).decode()
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in held)
     assert "License-Expression: MIT" in metadata
-    for name in ("cyclopts", "durable-rules", "jinja2", "lark", "rich"):
-        assert f"Requires-Dist: {name}" in metadata.replace("durable_rules", "durable-rules")
+    for name in ("cyclopts", "durable-rules", "jinja2", "lark", "prompt-toolkit", "rich"):
+        assert f"Requires-Dist: {name}" in metadata.replace("_", "-")
 
 
 def test_the_sdist_holds_what_its_tests_and_make_need(distributions: Path, stored: Callable[..., set[str]]) -> None:

@@ -49,12 +49,12 @@ def read(edition: str, file: str, name: str) -> tuple[Scenario, Compiled]:
 def opened() -> Iterator[tuple[Session, Course]]:
     sessions = []
 
-    def open_one(edition: str, file: str, name: str) -> tuple[Session, Course]:
+    def open_one(edition: str, file: str, name: str, forgotten: frozenset[str] = OPEN) -> tuple[Session, Course]:
         scenario, compiled = read(edition, file, name)
         session = Session(compiled, DurableMatcher, scenario.language)
         sessions.append(session)
         give_all(session, scenario.givens)
-        return session, course_of(scenario, OPEN)
+        return session, course_of(scenario, forgotten)
 
     yield open_one
     for session in sessions:
@@ -177,12 +177,17 @@ def test_odds_of_generated_rulebooks_are_those_of_counting_out(tmp_path: Path, s
 
 @pytest.mark.slow
 def test_a_cascade_of_ten_tests_is_exact(opened) -> None:
-    session, course = opened("psychology", "rout", "ten-friends")
+    session, course = opened("psychology", "rout", "ten-friends", DICE)
     findings = find(session, course, (), Limits())
     assert not findings.why_sampled
     assert sum_to_one(findings)
-    names = [m.values[0] for m in findings.chances if m.what == "takes-test" and m.values[1] == "panic-test"]
-    assert len(names) == 10
+    routs = findings.chance(Mark("event", "fails-test", ("Shields", "rout-test"))).most
+    assert routs == Fraction(10, 36)
+    passing = {6: Fraction(15, 36), 7: Fraction(21, 36), 8: Fraction(26, 36)}
+    taken = [m.values for m in findings.chances if m.what == "passes-test" and m.values[1] == "panic-test"]
+    assert len(taken) == 10
+    for number, friend in enumerate(sorted(taken)):
+        assert findings.chance(Mark("event", "passes-test", friend)).least == routs * passing[6 + number % 3]
 
 
 @pytest.mark.parametrize(("edition", "file", "name"), [("psychology", "battles", "causeway-hunt"), SMALL[1]])

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from rulewright.cli.common import console
 from rulewright.diagnostics import Fault, did_you_mean, report
-from rulewright.explain.run import describe_session
+from rulewright.explain.run import describe_steps
 from rulewright.explain.terminal import print_step
 from rulewright.session.requests import Request
 from rulewright.session.session import Session
@@ -42,7 +42,7 @@ class Person:
         out = console()
         while True:
             try:
-                text = out.input(f"{_question(session, request)} > ").strip()
+                text = out.input(f"{question_of(session, request)} > ").strip()
             except EOFError:
                 raise Fault(report("input-ended", request=session.asked())) from None
             if text.casefold() in _words("quit") and text not in map(session.worder.name, request.options):
@@ -60,12 +60,7 @@ class Person:
         out = console()
         if not self._shown:
             out.print(Text(self.title, style="bold"))
-        steps = describe_session(session)["steps"]
-        rules = {r["number"]: r["rule"] for s in steps for r in s["rules"]}
-        for step in steps[self._shown :]:
-            out.print()
-            print_step(step, rules, out)
-        self._shown = len(steps)
+        self._shown = print_steps(session, self._shown)
         out.print()
 
     def print_lines(self) -> None:
@@ -75,6 +70,16 @@ class Person:
             out.print("\n" + say("asking.again"))
             for line in self.lines:
                 out.print(f"  {line}")
+
+
+def print_steps(session: Session, since: int) -> int:
+    """Prints the steps of a session without the first so many; returns how many there are."""
+    out = console()
+    rules = {match.number: match.rule for match in session.matches}
+    for step in describe_steps(session, since):
+        out.print()
+        print_step(step, rules, out)
+    return len(session.steps)
 
 
 def _words(what: str) -> list[str]:
@@ -101,7 +106,8 @@ def _fits(session: Session, answer: int | str) -> bool:
     return True
 
 
-def _question(session: Session, request: Request) -> str:
+def question_of(session: Session, request: Request) -> str:
+    """What a session asks for, with the totals that the dice can have."""
     dice = request.dice
     range_ = " " + say("asking.total", lowest=dice.lowest, highest=dice.highest) if dice else ""
     return session.asked() + range_

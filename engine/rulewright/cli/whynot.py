@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,11 +16,10 @@ from rulewright.explain.sought import read_sought, thing_called
 from rulewright.explain.verdicts import Inquiry
 from rulewright.explain.whynot import describe_whynot
 from rulewright.explain.whynot_page import whynot_page
-from rulewright.model import Edition
 from rulewright.scenarios.report import describe_scenario
 from rulewright.scenarios.runner import play
 from rulewright.session.looks import Looks
-from rulewright.workspace import load_cached
+from rulewright.workspace import other_editions
 
 
 def whynot(
@@ -45,13 +43,7 @@ def whynot(
     if backend is None:
         return INTERNAL
     picked = situation(file, scenario, reading, rules)
-
-    @cache
-    def others() -> Mapping[str, Edition]:
-        names = [name for name in picked.tree.editions() if name != picked.compiled.edition.ident]
-        loaded = {name: load_cached(picked.tree, name).edition for name in names}
-        return {name: edition for name, edition in loaded.items() if edition is not None}
-
+    others = partial(other_editions, picked.tree, picked.compiled.edition.ident)
     looks = Looks()
     played = play(picked.scenario, picked.compiled, backend, seed, looks=looks)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rulewright.model import Individual, Variable
+from rulewright.model import Individual, IsA, Variable
 from rulewright.phrases.introducing import attributes_in, introductions
 from rulewright.phrases.lexicon import WINDOW, Lexicon
 from rulewright.phrases.matching import Quantified, Reader, unique
@@ -91,7 +91,11 @@ def _given(reader: Reader) -> list[object]:
 
 def _happening(reader: Reader) -> list[object]:
     answers = _own(reader, "roll-answer") or _own(reader, "chance-answer") or _own(reader, "choice-answer")
-    return _spoken_of(answers, reader)[:1] or list(reader.events()) or list(reader.conditions())
+    return _spoken_of(answers, reader)[:1] or list(reader.events()) or _stated(reader) or _given(reader)
+
+
+def _stated(reader: Reader) -> list[object]:
+    return [node for node in reader.conditions() if not isinstance(node, IsA)]
 
 
 def _spoken_of(found: list[object], reader: Reader) -> list[object]:

@@ -14,6 +14,8 @@ Data = dict[str, Any]
 
 _ROWS, _CHOICES, _DIFFERENCES, _ENDS, _COLUMNS = 12, 3, 4, 4, 3
 """So much of what may be many is shown at once; the rest is folded."""
+_STATES, _LINES = 200, 100
+"""A page tells no more states and ends than that, not even when everything is asked for; the data holds all."""
 _BAR = 10
 """The length of the bar that stands for certainty."""
 
@@ -169,11 +171,11 @@ class _Teller:
     def ends(self, ends: Sequence[Data]) -> Entry:
         """The ends that there are, the likeliest first; only what differs is told."""
         told = []
-        for end in ends:
+        for end in ends[:_LINES]:
             facts = str(Listed(tuple(end["facts"]), "list.semicolon")) if end["facts"] else say("odds.nothing-else")
             told.append(Entry(facts, "fact", mark=self.chance(end["chance"])))
-        more = told[_ENDS:]
-        folded = [Entry(say("odds.more", number=len(more)), inside=tuple(more), folded=True)] if more else []
+        more = (*told[_ENDS:], *_left_out(len(ends) - _LINES))
+        folded = [Entry(say("odds.more", number=len(ends) - _ENDS), inside=more, folded=True)] if more else []
         return Entry(say("odds.ends", number=len(ends)), "heading", inside=(*told[:_ENDS], *folded))
 
     def stopped(self, stops: Sequence[Data]) -> Entry:
@@ -228,7 +230,8 @@ class _Teller:
     def tree(self, data: Data) -> Entry:
         """All states one below the other, each with where it leads to."""
         states = {s["number"]: s for s in data["tree"]}
-        told = tuple(self.state(s, states) for s in data["tree"] if s["branches"])
+        asking = [s for s in data["tree"] if s["branches"]]
+        told = (*(self.state(s, states) for s in asking[:_STATES]), *_left_out(len(asking) - _STATES))
         return Entry(say("odds.tree", states=data["states"]), "heading", inside=told, folded=True)
 
     def state(self, state: Data, states: Mapping[int, Data]) -> Entry:
@@ -245,6 +248,11 @@ class _Teller:
 
 _GROUPS = {("event",): "odds.events", ("fact", "value"): "odds.facts", ("rule",): "odds.rules"}
 """The kinds of outcomes that are told together, and under which title."""
+
+
+def _left_out(number: int) -> list[Entry]:
+    """That so many are left out of a page."""
+    return [Entry(say("odds.left-out", number=number), "note", "quiet")] if number > 0 else []
 
 
 def _several(test: Data) -> bool:

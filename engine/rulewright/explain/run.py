@@ -19,11 +19,16 @@ from rulewright.speech import say, worded
 Data = dict[str, Any]
 
 
+def describe_steps(session: Session, since: int = 0) -> list[Data]:
+    """The steps of a session, without the first so many."""
+    describer = Describer(session)
+    return [describer.step(s) for s in session.steps[since:]]
+
+
 def describe_session(session: Session) -> Data:
     """The steps of a session, and the facts that hold at its end."""
-    describer = Describer(session)
     return {
-        "steps": [describer.step(s) for s in session.steps],
+        "steps": describe_steps(session),
         "facts": session.facts(),
         "restrictions": session.restrictions(),
         "asks": session.asked() or None,

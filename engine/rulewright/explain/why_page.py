@@ -33,15 +33,19 @@ def _blocks(data: Data) -> Iterator[Block]:
         yield Entry(command, "note", "quiet")
         return
     teller = _Teller(data)
-    yield Entry(_question(data), "heading", inside=tuple(map(teller.goal, data["goals"])))
+    goals = [teller.goal(goal) for goal in data["goals"]]
+    given = {step["number"] for step in data["steps"] if step["source"] == "given"}
+    if data["asked"]["kind"] == "outcome" and all(goal["step"] in given for goal in data["goals"]):
+        goals.insert(0, Entry(say("proof.nothing-by-rules"), "note"))
+    yield Entry(_question(data), "heading", inside=tuple(goals))
     steps = [teller.step(s) for s in data["steps"]]
     long = sum(1 + s.lines() for s in steps) > _LONG
     told = tuple(_folded(e, s, n) if long else e for n, (e, s) in enumerate(zip(steps, data["steps"], strict=True)))
     if told:
         yield Entry(say("proof.steps"), "heading", inside=told)
     if data["given"]:
-        given = Entry("; ".join(data["given"]), "fact", "quiet")
-        yield Entry(say("proof.given"), "heading", inside=(given,))
+        all_given = Entry("; ".join(data["given"]), "fact", "quiet")
+        yield Entry(say("proof.given"), "heading", inside=(all_given,))
     drawing = picture(data)
     if drawing is not None:
         yield drawing

@@ -30,7 +30,7 @@ def markdown(page: Page, everything: bool = False) -> str:
             items = []
         if isinstance(block, Entry):
             parts.append(f"## {_said(block, everything)}")
-            for inner in block.inside if everything or not block.folded else ():
+            for inner in block.inside if everything or not block.closed else ():
                 items += _item(inner, 0, everything)
         elif isinstance(block, Table):
             parts.append("\n".join(_table(block)))
@@ -54,7 +54,7 @@ def _item(entry: Entry, depth: int, everything: bool) -> Iterator[str]:
     if entry.muted and not everything:
         return
     yield f"{' ' * _INDENT * depth}- {_said(entry, everything)}"
-    for inner in entry.inside if everything or not entry.folded else ():
+    for inner in entry.inside if everything or not entry.closed else ():
         yield from _item(inner, depth + 1, everything)
 
 
@@ -62,7 +62,7 @@ def _said(entry: Entry, everything: bool) -> str:
     text = escaped(entry.text)
     strong = f"**{text}**" if entry.role in _STRONG else text
     said = f"{escaped(entry.mark)} {strong}" if entry.mark else _SIGNS.get(entry.role, "") + strong
-    hidden = entry.folded and entry.inside and not everything
+    hidden = entry.closed and not everything
     return f"{said} *{escaped(say('forms.folded', lines=entry.lines()))}*" if hidden else said
 
 

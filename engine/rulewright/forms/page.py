@@ -39,6 +39,11 @@ class Entry:
     name: str = ""
     muted: bool = False
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is folded; a single line is not worth unfolding, and is shown."""
+        return self.folded and self.lines() > 1
+
     def lines(self) -> int:
         """How many lines there are inside, without those that go without saying."""
         return sum(1 + entry.lines() for entry in self.inside if not entry.muted)

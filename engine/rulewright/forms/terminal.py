@@ -37,7 +37,8 @@ _TONES: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warning"
 
 def print_page(page: Page, console: Console, everything: bool = False) -> None:
     """Prints a page; what is folded is left out, and counted, unless everything is asked for."""
-    print_line(console, 0, "", page.title, "bold")
+    if page.title:
+        print_line(console, 0, "", page.title, "bold")
     if page.place:
         print_line(console, 0, "", page.place, "dim")
     before: Block | None = None
@@ -65,8 +66,8 @@ def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> Non
         return
     mark = _SIGNS.get(entry.role, "") + (f"{entry.mark} " if entry.mark else "")
     text = Text(entry.text, style=f"{_STYLES[entry.role]} {_TONES[entry.tone]}".strip())
-    hidden = entry.folded and not everything
-    if hidden and entry.inside:
+    hidden = entry.closed and not everything
+    if hidden:
         text.append(" " + say("forms.folded", lines=entry.lines()), "dim")
     print_line(console, indent, mark, text, hang=None if len(mark) <= _LONGEST_HANG else _INDENT)
     for inner in () if hidden else entry.inside:

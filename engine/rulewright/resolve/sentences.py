@@ -264,7 +264,7 @@ class Interpreter:
     def happening(self, span: Span) -> None:
         """Says what is wrong with a sentence that should have told an event."""
         groups = [("event", "plain"), ("fact", "plain"), ("fact", "not")]
-        self._only(span, lambda r: [*r.events(), *r.facts()], groups)
+        self._only(span, lambda r: [*r.events(), *r.facts()], groups, introduces=True)
 
     def expectation(self, span: Span) -> None:
         """Says what is wrong with a sentence that should have told what is expected."""
@@ -282,7 +282,13 @@ class Interpreter:
         apart = sorted({i for one in idents for i in one if not all(i in other for other in idents)})
         return later("reading-as.apart", things=Listed(tuple(f"`{a}`" for a in apart), "list.about")) if apart else ""
 
-    def _only(self, span: Span, readings: Callable[[Reader], Sequence[T]], groups: list[tuple[str, str]]) -> T | None:
+    def _only(
+        self,
+        span: Span,
+        readings: Callable[[Reader], Sequence[T]],
+        groups: list[tuple[str, str]],
+        introduces: bool = False,
+    ) -> T | None:
         found = list(dict.fromkeys(readings(Reader(self.lexicon, span))))
         if len(found) == 1:
             return found[0]
@@ -290,7 +296,8 @@ class Interpreter:
             told = later("reading-as.all", readings=self._readings(found), apart=self._apart(found))
             self.diagnostics.append(report("ambiguous-sentence", span, sentence=sentence_text(span), readings=told))
         elif len(self.diagnostics) < MOST_PUZZLES:
-            self.diagnostics.append(Puzzle(self.lexicon, span, readings, groups, variables=self.variables).diagnosis())
+            puzzle = Puzzle(self.lexicon, span, readings, groups, introduces, self.variables)
+            self.diagnostics.append(puzzle.diagnosis())
         return None
 
     def _readings(self, found: Sequence[object]) -> Listed:

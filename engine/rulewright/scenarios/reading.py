@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from rulewright.backends.reference import ReferenceMatcher
 from rulewright.diagnostics import Diagnostic, Fault, report
@@ -43,12 +44,17 @@ def check_scenario(scenario: Scenario, compiled: Compiled) -> list[Diagnostic]:
     _expect_new_things(scenario, session)
     for step in scenario.steps:
         for line in step.happenings:
-            attempt(line, lambda span: session.read_answer(span) or session.read_happening(span))
+            attempt(line, partial(_look_at, session))
         for line in step.expectations:
             attempt(line, lambda span: examine(Line(span), session, ()))
     if not any(step.expectations for step in scenario.steps):
         found.append(report("expects-nothing", scenario.span, severity="warning", scenario=scenario.ident))
     return found
+
+
+def _look_at(session: Session, span: Span) -> None:
+    if not session.read_answer(span):
+        session.look_at(span)
 
 
 def session_at_start(scenario: Scenario, compiled: Compiled) -> Session:
@@ -57,6 +63,9 @@ def session_at_start(scenario: Scenario, compiled: Compiled) -> Session:
     for line in scenario.givens:
         with suppress(Fault):
             session.give(line.span)
+    for line in (line for step in scenario.steps for line in step.happenings):
+        with suppress(Fault):
+            session.look_at(line.span)
     _expect_new_things(scenario, session)
     return session
 

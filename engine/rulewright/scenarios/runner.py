@@ -125,7 +125,7 @@ def _happen(
         happen_together(session, together)
         answers, left = first_answers(session, left)
         unasked += _settle(session, answers, dice, asker, strict)
-        strays += [*map(_stray, unasked), *_unchanged(session, before, together[0])]
+        strays += [*map(_stray, unasked), *unchanged(session, before, together[0].span)]
         unasked = []
         if session.request is not None:
             _say_what_is_missing(together[0], left[:1], session)
@@ -136,12 +136,12 @@ def _stray(answer: Span) -> Diagnostic:
     return report("nothing-asked", answer, answer=sentence_text(answer))
 
 
-def _unchanged(session: Session, before: int, line: Line) -> list[Diagnostic]:
-    """Warnings of measures that should have risen or fallen, and that nobody gave."""
+def unchanged(session: Session, before: int, span: Span | None = None) -> list[Diagnostic]:
+    """Warnings of measures that should have risen or fallen since so many steps, and that nobody gave."""
     steps = session.steps[before:]
     done = [e for s in steps for e in (*s.changes, *(e for m in s.matches for e in m.effects)) if e.kind == "unknown"]
     measures = dict.fromkeys(session.worder.statement(e.phrase, e.values) for e in done)
-    return [report("nothing-to-change", line.span, severity="warning", measure=measure) for measure in measures]
+    return [report("nothing-to-change", span, severity="warning", measure=measure) for measure in measures]
 
 
 def _settle(
@@ -161,7 +161,7 @@ def _settle(
             told = sentence_text(answers[0])
             raise Fault(report("wrong-answer", answers[0], answer=told, request=session.asked()))
         elif dice is not None and request.kind in ("roll", "chance"):
-            session.answer(_thrown(session, request, dice))
+            session.answer(thrown(session, request, dice))
         elif asker is not None:
             session.answer(asker(session))
         else:
@@ -185,7 +185,8 @@ def _say_what_is_missing(line: Line, following: Sequence[Line], session: Session
     raise Fault(report(name, line.span, request=session.asked(), example=session.example(request)))
 
 
-def _thrown(session: Session, request: Request, dice: random.Random) -> int | str:
+def thrown(session: Session, request: Request, dice: random.Random) -> int | str:
+    """An answer to a request for dice or chance, at random."""
     if request.dice is not None:
         return sum(dice.randint(1, request.dice.sides) for _ in range(request.dice.count))
     return session.name(dice.choice(request.options))

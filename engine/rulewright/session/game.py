@@ -471,20 +471,21 @@ class Game:
             tuple(self._decided),
             self._since_given,
             dict(self._by_number),
+            self.looks.save() if self.looks is not None else ((), ()),
         )
 
     def restore(self, saved: SavedGame) -> None:
         """Goes back, or over, to a game that was saved under the same edition."""
         self.world.restore(saved.world)
         self.steps, self.request = list(saved.steps), saved.request
-        if self.looks is not None:
-            self.looks.back_to(len(self.steps) + (saved.turn is not None))
         self.consequences.created = dict(saved.created)
         self.agenda.at_once, self.agenda.waiting = map(deque, saved.agenda)
         self._answer = saved.answer
         self._turn = saved.turn.copy() if saved.turn is not None else None
         self._open_test, self._decided = saved.open_test, list(saved.decided)
         self._since_given, self._by_number = saved.since_given, dict(saved.by_number)
+        if self.looks is not None:
+            self.looks.restore(saved.looks)
 
     def close(self) -> None:
         """Frees the matcher."""

@@ -32,6 +32,9 @@ class Question:
     facts: tuple[Fact, ...]
 
 
+SavedLooks = tuple[tuple[Look, ...], tuple[Question, ...]]
+
+
 @dataclass
 class Looks:
     """The looks of a game, and what was asked between its events, in order."""
@@ -43,9 +46,13 @@ class Looks:
         """Records a look."""
         self.taken.append(Look(step, token, tuple(facts), tuple(given)))
 
-    def back_to(self, step: int) -> None:
-        """Forgets the looks of later steps: the game goes back to before them."""
-        self.taken = [look for look in self.taken if look.step <= step]
+    def save(self) -> SavedLooks:
+        """The looks as they are now."""
+        return tuple(self.taken), tuple(self.questions)
+
+    def restore(self, saved: SavedLooks) -> None:
+        """Goes back, or over, to looks that were saved."""
+        self.taken[:], self.questions[:] = saved
 
     def question(self, condition: object, facts: list[Fact]) -> None:
         """Records a question."""

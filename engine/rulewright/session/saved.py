@@ -11,6 +11,7 @@ from rulewright.model import Rule, Test
 from rulewright.productions import Fact
 from rulewright.provenance import Decision, EffectDone, RuleMatch, Step, Value
 from rulewright.session.agenda import Happening
+from rulewright.session.looks import SavedLooks
 from rulewright.session.requests import Request
 from rulewright.session.tests_taken import OpenTest
 from rulewright.session.world import Key, SavedWorld
@@ -48,6 +49,7 @@ class SavedGame:
     Attributes:
         agenda: what must happen at once, and what waits its turn.
         by_number: the rule of each match so far.
+        looks: what the rules looked at, where that was recorded.
     """
 
     world: SavedWorld
@@ -61,6 +63,7 @@ class SavedGame:
     decided: tuple[Decision, ...]
     since_given: int
     by_number: Mapping[int, str]
+    looks: SavedLooks = ((), ())
 
 
 def key_of(saved: SavedGame, columns: Container[str]) -> object:

@@ -304,7 +304,7 @@ class Session:
 
     def example(self, request: Request, answer: str = "") -> str:
         """A sentence that answers a request: as it was answered, or for example; in the language of the session."""
-        option = self._called(answer)
+        option = self.option_called(answer)
         return answer_text(request, self.own_worder, self.name(option) if option else answer)
 
     # --- forks and replays -----------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ class Session:
         raise self._unreadable(span, "given")
 
     def read_happening(self, span: Span) -> list[Entry]:
-        """An event, or a fact that changes between events; a Fault when it is neither."""
+        """An event, a fact that changes between events, or a thing that enters; a Fault when it is none of these."""
         events = unique(Reader(self.lexicon, span).events())
         if len(events) == 1:
             return [self._occurrence(events[0])]
@@ -396,7 +396,20 @@ class Session:
             stated = self._statement(span)
             if stated is not None:
                 return [stated]
+            entering = self._introduction(span)
+            if entering is not None:
+                return entering
         raise self._unreadable(span, "event")
+
+    def look_at(self, span: Span) -> None:
+        """Reads what happens without letting it happen; but a thing that enters is there from now on.
+
+        Raises:
+            Fault: the sentence cannot be read.
+        """
+        entries = self.read_happening(span)
+        if any(isinstance(entry, Introduction) for entry in entries):
+            self.carry_out(entries)
 
     def _occurrence(self, atom: Atom) -> Occurrence:
         self._all_places_named(atom, atom.span)
@@ -536,7 +549,7 @@ class Session:
                 return Fraction(int(text))
             except ValueError:
                 raise Fault(report("wrong-answer", span, answer=text, request=self.asked())) from None
-        option = self._called(text)
+        option = self.option_called(text)
         if option:
             return option
         options = [self.worder.name(o) for o in request.options]
@@ -544,7 +557,7 @@ class Session:
         told = Listed((Listed(tuple(options)), *([hint] if hint else [])), "list.semicolon")
         raise Fault(report("not-an-option", span, choice=text, options=told))
 
-    def _called(self, text: str) -> str:
+    def option_called(self, text: str) -> str:
         """The option of the open request that a name means, in the language of the session or the one spoken."""
         for option in self.request.options if self.request else ():
             for worder in (self.own_worder, self.worder):
