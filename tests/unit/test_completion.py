@@ -6,6 +6,7 @@ import pytest
 
 import rulewright
 from rulewright.session.session import Session
+from rulewright.syntax.signs import typed
 from rulewright.table.proposals import proposals
 
 COMMANDS = ("undo", "save")
@@ -77,7 +78,7 @@ def test_sentences_that_are_made_of_proposals_alone_can_be_read(muster: Session)
     for wanted in ("Archers", "flees directly away from", "Black Knights"):
         assert wanted in texts(muster, line)
         line = f"{line}{wanted} "
-    assert muster.read_happening(rulewright.session.session.typed(line))
+    assert muster.read_happening(typed(line, "en"))
 
 
 def test_what_is_asked_for_is_proposed_first() -> None:
