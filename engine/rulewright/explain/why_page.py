@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rulewright.explain.further import further
 from rulewright.explain.why_picture import picture
 from rulewright.forms.page import Block, Entry, Page, Tone
 from rulewright.speech import Listed, say, spoken
@@ -29,8 +30,9 @@ def why_page(data: Data) -> Page:
 def _blocks(data: Data) -> Iterator[Block]:
     if data["answer"] == "no":
         yield Entry(_no(data), "heading", "bad")
-        command = say("proof.whynot", file=data["file"], what=data["asked"]["text"], scenario=data["scenario"]["id"])
-        yield Entry(command, "note", "quiet")
+        if data["asked"]["text"]:
+            command = further(data, "whynot", data["asked"]["text"])
+            yield Entry(say("proof.whynot", command=command), "note", "quiet")
         return
     teller = _Teller(data)
     goals = [teller.goal(goal) for goal in data["goals"]]
