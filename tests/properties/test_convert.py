@@ -133,13 +133,13 @@ def read_in(scenario: Scenario) -> tuple[object, ...]:
     told: list[object] = [scenario.ident, scenario.edition, scenario.readings, *session.log]
     assert session.log
     for step in scenario.steps:
-        told += [(line.together, *said(line.span, session, happens)) for line in step.happenings]
-        told += [(line.together, *said(line.span, session, expected)) for line in step.expectations]
+        told += [(line.together, *meant(line.span, session, happens)) for line in step.happenings]
+        told += [(line.together, *meant(line.span, session, expected)) for line in step.expectations]
     assert 4 * told.count((False,)) < len(told)
     return tuple(told)
 
 
-def said(span: Span, session: Session, reading: Callable[[Span, Session], tuple[object, ...]]) -> tuple[object, ...]:
+def meant(span: Span, session: Session, reading: Callable[[Span, Session], tuple[object, ...]]) -> tuple[object, ...]:
     """What a sentence says; nothing where it speaks of something that only comes about in play."""
     try:
         return reading(span, session)
