@@ -15,8 +15,8 @@ def further(data: Mapping[str, Any], verb: str, what: str) -> str:
     """The command that asks a verb about the scenario of an answer; at the table, which has no file, its word."""
     if data["file"] is None:
         return f"{say(f'play.words.{verb}').partition(', ')[0]} {what}"
-    file = shlex.quote(data["file"])
-    return f"rulewright {verb} {file} {_quoted(what)} --scenario {shlex.quote(data['scenario']['id'])}"
+    file = data["file"] if len(data["file"].split()) == 1 else _quoted(data["file"])
+    return f"rulewright {verb} {file} {_quoted(what)} --scenario {data['scenario']['id']}"
 
 
 def _quoted(text: str) -> str:
