@@ -235,6 +235,8 @@ def test_what_was_folded_is_shown_by_more(play: Play) -> None:
 def test_what_would_have_to_change_is_told_at_the_table(play: Play) -> None:
     _, out = play(*MUSTER, VOLLEY, "6", "what if Archers is fleeing")
     assert "1 Archers rolls 8 for its Panic test (not 6)" in out
+    _, out = play("undo", "9", "what if Archers is fleeing")
+    assert "nothing asks any more for: Archers rolls 9 for its Panic test" in out
 
 
 def test_dice_that_are_still_asked_for_are_why_something_is_not_so(play: Play) -> None:
