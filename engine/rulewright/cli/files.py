@@ -7,9 +7,23 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from rulewright.diagnostics import Fault, report
+from rulewright.workspace import why_refused
+
 
 def write_whole(file: Path, text: str) -> None:
-    """Writes a file so that it is never there in half: beside it first, then in its place."""
+    """Writes a file so that it is never there in half: beside it first, then in its place.
+
+    Raises:
+        Fault: it cannot be written; what was there before is still there.
+    """
+    try:
+        _write(file, text)
+    except OSError as error:
+        raise Fault(report("unwritable-file", path=file, reason=why_refused(error))) from error
+
+
+def _write(file: Path, text: str) -> None:
     handle, name = tempfile.mkstemp(dir=file.resolve().parent, prefix=f".{file.name}.", suffix=".new")
     beside = Path(name)
     try:

@@ -137,10 +137,7 @@ class Umpire:
         if path.exists():
             raise Fault(report("file-there", path=path))
         text = scenario_text(self.table, path.stem)
-        try:
-            write_whole(path, text)
-        except OSError as error:
-            raise Fault(report("unwritable-journal", path=path, reason=error.strerror or error)) from error
+        write_whole(path, text)
         self.out.print(say("play.saved", path=path))
         session = self.table.session
         if session.request is not None:
