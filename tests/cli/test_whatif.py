@@ -223,5 +223,5 @@ def test_what_is_picked_after_the_goal_does_not_make_it_uncertain(capsys: pytest
     goal, scenario = "Бор се проваля на теста за самота", ("--scenario", "нерви-издържат")
     code, out, _ = rulewright(capsys, "whatif", ALONE, goal, *scenario, "--lang", "en")
     assert code == OK
-    assert "1 Бор rolls 8 for its All Alone test (not 7), line 78" in out
+    assert "1 Бор rolls 8 for its All Alone test (not 7)\n    line 78: Бор хвърля 8 за своя тест за самота" in out
     assert "2 games were played" in out
