@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import resources
+from itertools import count
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -136,12 +137,23 @@ def test_what_is_too_much_is_sampled_and_says_so(capsys: pytest.CaptureFixture[s
     limits = ("--forget-dice", "--forget-choices", "--most-states", "3", "--samples", "40", "--seed", "5")
     told = data(capsys, *PURSUIT, *limits)
     assert not told["exact"]
-    assert told["sample"] == {"why": "many", "most_states": 3, "games": 40, "seed": 5}
+    assert told["sample"] == {"why": "many", "most_states": 3, "seconds": 60, "games": 40, "seed": 5}
     assert all(t["taken"]["error"] for t in told["tests"])
     assert told == data(capsys, *PURSUIT, *limits)
     out = odds(capsys, *PURSUIT, *limits)[1]
     assert "Not exact: there are more than 3 states" in out
     assert "players chose each option equally often" in out
+
+
+def test_what_takes_too_long_is_sampled_as_long_as_there_is_time(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("branches", "chances"):
+        monkeypatch.setattr(f"rulewright.scenarios.odds.{module}.monotonic", count(step=10).__next__)
+    told = data(capsys, *PURSUIT, "--forget-dice", "--most-seconds", "25")
+    assert told["sample"] == {"why": "long", "most_states": 5000, "seconds": 25, "games": 3, "seed": 0}
+    out = odds(capsys, *PURSUIT, "--forget-dice", "--most-seconds", "25")[1]
+    assert "Not exact: it took longer than 25 seconds" in out
 
 
 def test_every_form(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from importlib import resources
+from itertools import count
 from pathlib import Path
 
 import jsonschema
@@ -101,6 +102,16 @@ def test_a_search_that_is_ended_says_so(capsys: pytest.CaptureFixture[str]) -> N
     code, out, _ = rulewright(capsys, "whatif", MAIN, "Archers is fleeing", "--most-games", "2")
     assert code == OK
     assert "2 games were played, one change at a time; then the search was ended." in out
+
+
+def test_a_search_ends_when_its_time_is_over(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.scenarios.search.monotonic", count(step=10).__next__)
+    code, out, _ = rulewright(capsys, "whatif", MAIN, "Archers is fleeing", "--most-seconds", "15")
+    assert code == OK
+    assert "1 game was played, one change at a time; then the search was ended." in out
+    assert "--most-seconds" in out
 
 
 def test_what_is_set_otherwise_is_told_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:

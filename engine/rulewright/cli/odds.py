@@ -14,7 +14,7 @@ from rulewright.cli.common import Reading, durable, situation
 from rulewright.cli.forms import TERMINAL, Forms, deliver
 from rulewright.diagnostics import Fault, report
 from rulewright.explain.odds_page import odds_page
-from rulewright.scenarios.odds.findings import MOST_STATES, SAMPLES, Limits
+from rulewright.scenarios.odds.findings import MOST_STATES, SAMPLES, SECONDS, Limits
 from rulewright.scenarios.odds.odds import CHOICES, DICE, odds_of_scenario
 
 
@@ -27,6 +27,7 @@ def odds(
     forget_dice: Annotated[bool, Parameter(negative="")] = False,
     forget_choices: Annotated[bool, Parameter(negative="")] = False,
     most_states: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_STATES,
+    most_seconds: Annotated[int, Parameter(validator=Number(gte=1))] = SECONDS,
     samples: Annotated[int, Parameter(validator=Number(gte=1))] = SAMPLES,
     seed: int = 0,
     reading: Reading = None,
@@ -43,7 +44,7 @@ def odds(
         return INTERNAL
     picked = situation(file, scenario, reading, rules)
     forgotten = (DICE if forget_dice else frozenset()) | (CHOICES if forget_choices else frozenset())
-    limits = Limits(most_states, samples, seed)
+    limits = Limits(most_states, samples, seed, most_seconds)
     data = odds_of_scenario(picked.scenario, picked.compiled, backend, what, against or "", forgotten, limits)
     if data["asks"] is None and data["against"] is None:
         raise Fault(report("nothing-open", picked.scenario.span, scenario=picked.scenario.ident))

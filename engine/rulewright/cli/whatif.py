@@ -16,7 +16,7 @@ from rulewright.explain.whatif import changes_page, otherwise_page
 from rulewright.model import Line
 from rulewright.scenarios.rehearsal import Rehearsal
 from rulewright.scenarios.script import scripted
-from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, Search
+from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, SECONDS, Search
 from rulewright.scenarios.whatif import Otherwise, describe_changes, describe_otherwise
 from rulewright.syntax.signs import typed
 from rulewright.text import Source
@@ -37,6 +37,7 @@ def whatif(
     reading: Reading = None,
     most_changes: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_CHANGES,
     most_games: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_GAMES,
+    most_seconds: Annotated[int, Parameter(validator=Number(gte=1))] = SECONDS,
     rules: Path | None = None,
     forms: Forms = TERMINAL,
 ) -> int:
@@ -55,7 +56,12 @@ def whatif(
         script = scripted(picked.scenario, picked.compiled, backend)
         rehearsal = Rehearsal(picked.compiled, backend, picked.scenario.language)
         search = Search(
-            script, rehearsal, Line(typed(goal, picked.scenario.language, "goal")), most_changes, most_games
+            script,
+            rehearsal,
+            Line(typed(goal, picked.scenario.language, "goal")),
+            most_changes,
+            most_games,
+            most_seconds,
         )
         try:
             data = describe_changes(picked.scenario, search, search.find())

@@ -87,7 +87,7 @@ class _Teller:
     def sample(self, data: Data) -> Entry:
         """That the odds are not exact, and why."""
         sample = data["sample"]
-        told = say(f"odds.sampled-{sample['why']}", states=sample["most_states"])
+        told = say(f"odds.sampled-{sample['why']}", states=sample["most_states"], seconds=sample["seconds"])
         inside = [Entry(say("odds.sample", games=sample["games"], seed=sample["seed"]))]
         if data["choices"]:
             inside.append(Entry(say("odds.sampled-choices")))

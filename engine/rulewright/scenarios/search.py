@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
+from time import monotonic
 
 from rulewright.diagnostics import Fault
 from rulewright.model import Line
@@ -22,6 +24,8 @@ MOST_CHANGES = 3
 """So many changes are put together unless another number is asked for."""
 MOST_GAMES = 400
 """So many games are played in a search unless another number is asked for."""
+SECONDS = 60
+"""So long is searched unless another time is asked for."""
 MOST_BRANCHES = 24
 """So many ways for open dice and choices to fall are played; what may fall in more ways counts as not certain."""
 _FOR_GOOD = frozenset({"event", "fires"})
@@ -80,7 +84,9 @@ class Search:
     goal: Line
     most_changes: int = MOST_CHANGES
     most_games: int = MOST_GAMES
+    seconds: int = SECONDS
     runs: int = 0
+    _end: float = inf
     _known: set[Change] = field(default_factory=set)
 
     def find(self) -> Found:
@@ -89,6 +95,7 @@ class Search:
         Raises:
             Fault: the goal cannot be read, or the game cannot be played.
         """
+        self._end = monotonic() + self.seconds
         base = self.tried((), wanted=True)
         if base.run.fault is not None:
             raise base.run.fault
@@ -104,7 +111,7 @@ class Search:
             for changes in self._candidates(frontier, weighed, wanted=not met):
                 if frozenset(changes) in seen:
                     continue
-                if self.runs >= self.most_games:
+                if self.runs >= self.most_games or monotonic() > self._end:
                     found.ended = True
                     break
                 seen.add(frozenset(changes))
@@ -146,7 +153,8 @@ class Search:
             branches += 1
             outcome = self._outcome(run, wanted, may_fail=bool(changes))
             picks = _following([a for a in run.answered if a.open and not self._settled(run, outcome, a.step)])
-            sure = run.fault is None and outcome.met == wanted and (picks is None or branches < MOST_BRANCHES)
+            in_bounds = branches < MOST_BRANCHES and monotonic() < self._end
+            sure = run.fault is None and outcome.met == wanted and (picks is None or in_bounds)
             if first is None or not sure:
                 self.rehearsal.rest(run)
                 first = Tried(tuple(changes), run, outcome, sure)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
+from time import monotonic
 
 from rulewright.diagnostics import Diagnostic, Fault
 from rulewright.model import TAKES_TEST, Dice, Total
@@ -135,6 +136,7 @@ class Explorer:
     Attributes:
         states: the states found so far; when there are too many, no more are kept.
         stops: those of them in which the game cannot go on.
+        late: whether branches were left because it took too long.
     """
 
     def __init__(
@@ -152,6 +154,7 @@ class Explorer:
         self._most_kept: int | None = None
         self.states: list[State] = []
         self.stops: list[State] = []
+        self.late = False
         self.first = self._play(course, None)
 
     @property
@@ -159,8 +162,9 @@ class Explorer:
         """The state in which something is asked first."""
         return self.first.to
 
-    def explore(self, most: int) -> bool:
-        """Plays all branches; False when there are more states than ``most``, and some have not been played."""
+    def explore(self, most: int, seconds: float) -> bool:
+        """Plays all branches; False when there are more states than ``most``, or it takes too long."""
+        end = monotonic() + seconds
         waiting = deque([self.root])
         while waiting:
             state = waiting.popleft()
@@ -169,7 +173,8 @@ class Explorer:
                 branch = self.branch(state, index)
                 if len(self.states) > known:
                     waiting.append(branch.to)
-                if len(self.states) > most:
+                self.late = monotonic() > end
+                if len(self.states) > most or self.late:
                     self._most_kept = 2 * most
                     return False
         return True

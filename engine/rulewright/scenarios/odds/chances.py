@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+from time import monotonic
 
 from rulewright.scenarios.odds.branches import Branch, Explorer, State
 from rulewright.scenarios.odds.marks import Mark
@@ -147,10 +148,13 @@ class Sample:
     ends: list[frozenset[Mark]]
 
 
-def sampled(explorer: Explorer, size: int, seed: int) -> Sample:
-    """Plays games at random from the first state on."""
+def sampled(explorer: Explorer, size: int, seed: int, seconds: float) -> Sample:
+    """Plays games at random from the first state on: so many, or fewer when the time is over."""
     dice = random.Random(seed)  # noqa: S311 (dice of a game, repeatable on purpose)
-    games = [_game(explorer, dice) for _ in range(size)]
+    end = monotonic() + seconds
+    games: list[_Game] = []
+    while len(games) < size and (not games or monotonic() < end):
+        games.append(_game(explorer, dice))
     facts = iter(standing([game.end for game in games if game.end is not None]))
     numbers: dict[frozenset[Mark], str] = {}
     told = []
@@ -165,7 +169,7 @@ def sampled(explorer: Explorer, size: int, seed: int) -> Sample:
         state: [counted([m for m, first in told if first == (state, n)]) for n in range(len(state.answers))]
         for state in dict.fromkeys(first[0] for _, first in told if first is not None)
     }
-    return Sample(size, counted([marks for marks, _ in told]), options, list(numbers))
+    return Sample(len(games), counted([marks for marks, _ in told]), options, list(numbers))
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ def describe_odds(findings: Findings, session: Session, limits: Limits) -> Data:
     sample = {
         "why": findings.why_sampled,
         "most_states": limits.most_states,
-        "games": limits.samples,
+        "seconds": limits.seconds,
+        "games": findings.games,
         "seed": limits.seed,
     }
     return {

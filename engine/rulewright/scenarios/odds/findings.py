@@ -13,7 +13,9 @@ from rulewright.scenarios.odds.chances import NEVER, Chance, Chances, exactly, i
 from rulewright.scenarios.odds.marks import Mark, Teller, Wanted
 from rulewright.session.session import Session
 
-MOST_STATES, SAMPLES = 5_000, 500
+MOST_STATES, SAMPLES, SECONDS = 5_000, 500, 60
+
+WhySampled = Literal["", "many", "circle", "long"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,14 @@ class Limits:
     Attributes:
         most_states: beyond so many states, a sample is taken.
         samples: of so many games.
+        seconds: after so long a sample is taken, too, and no game of it is begun after as long again.
         seed: and these dice.
     """
 
     most_states: int = MOST_STATES
     samples: int = SAMPLES
     seed: int = 0
+    seconds: int = SECONDS
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,9 @@ class Findings:
         options: how likely each is from each option of a choice on.
         ends: what is so at each end, but for what is so at all.
         seen: in which step each mark was met first.
-        why_sampled: there are too many states, or some go round in circles; nothing when the odds are exact.
+        why_sampled: there are too many states, or some go round in circles, or it took too long; nothing when the odds
+            are exact.
+        games: so many games were played for a sample.
         never: the chance of a mark that did not come about.
     """
 
@@ -55,7 +61,8 @@ class Findings:
     ends: Sequence[frozenset[Mark]]
     seen: dict[Mark, int]
     wanted: Sequence[Wanted]
-    why_sampled: Literal["", "many", "circle"]
+    why_sampled: WhySampled
+    games: int
     never: Chance
 
     def chance(self, mark: Mark) -> Chance:
@@ -71,22 +78,24 @@ class Findings:
 def find(session: Session, course: Course, wanted: Sequence[Wanted], limits: Limits) -> Findings:
     """Plays a game on in all ways from where a session stands; the session is afterwards as it was."""
     before = session.save()
-    why: Literal["", "many", "circle"] = ""
+    why: WhySampled = ""
+    games = 0
     teller = Teller(session.compiled.edition.vocabulary, wanted)
     try:
         explorer = Explorer(session, course, teller)
-        order = backwards(explorer.root) if explorer.explore(limits.most_states) else None
+        order = backwards(explorer.root) if explorer.explore(limits.most_states, limits.seconds) else None
         if order is not None:
             ends = mark_ends(explorer.states)
             chances, options = exactly(explorer.first, order)
             never = NEVER
         else:
-            why = "many" if len(explorer.states) > limits.most_states else "circle"
-            sample = sampled(explorer, limits.samples, limits.seed)
+            why = "long" if explorer.late else "many" if len(explorer.states) > limits.most_states else "circle"
+            sample = sampled(explorer, limits.samples, limits.seed, limits.seconds)
+            games = sample.size
             chances, options, ends = sample.chances, sample.options, sample.ends
-            never = Chance(Fraction(0), Fraction(0), interval(0, limits.samples))
+            never = Chance(Fraction(0), Fraction(0), interval(0, games))
     finally:
         session.restore(before)
     return Findings(
-        explorer.root, explorer.states, explorer.stops, chances, options, ends, teller.seen, wanted, why, never
+        explorer.root, explorer.states, explorer.stops, chances, options, ends, teller.seen, wanted, why, games, never
     )
