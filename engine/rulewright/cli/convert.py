@@ -13,7 +13,7 @@ from rulewright.cli.common import complain, language_of, tree_of
 from rulewright.cli.files import write_whole
 from rulewright.convert.convert import convert
 from rulewright.diagnostics import Diagnostic, Fault, report
-from rulewright.workspace import Tree, read, why_refused
+from rulewright.workspace import Tree, read
 
 
 def convert_file(
@@ -46,10 +46,7 @@ def convert_file(
     if output is None and not in_place:
         sys.stdout.write(text)
         return OK
-    try:
-        write_whole(output or file, text)
-    except OSError as error:
-        raise Fault(report("unwritable-file", path=output or file, reason=why_refused(error))) from error
+    write_whole(output or file, text)
     return OK
 
 
