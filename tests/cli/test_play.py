@@ -214,6 +214,7 @@ def test_questions_and_explanations_change_nothing(play: Play, tmp_path: Path) -
         "is the Discipline of Archers at least 7?",
         "what applies to Archers?",
         "odds Archers fails a Panic test",
+        "whatif Archers is fleeing",
         "why Archers takes a Panic test?",
         "why not flee-from-cause?",
         "facts",
@@ -225,6 +226,17 @@ def test_questions_and_explanations_change_nothing(play: Play, tmp_path: Path) -
     for told in ("nothing forbids it", "7, held against 7", "41.7%", "applies heavy-losses", "Archers belongs to Red"):
         assert told in out
     assert (tmp_path / "evening.scenario").read_text() == before
+
+
+def test_what_was_folded_is_shown_by_more(play: Play) -> None:
+    _, out = play(*MUSTER, VOLLEY, "odds", "more")
+    assert "Rules that may apply (3 more lines; more)" in out
+    assert "rule failed-test fires for Archers: 41.7%" in out
+
+
+def test_what_would_have_to_change_is_told_at_the_table(play: Play) -> None:
+    _, out = play(*MUSTER, VOLLEY, "6", "what if Archers is fleeing")
+    assert "1 Archers rolls 8 for its Panic test (not 6)" in out
 
 
 def test_a_question_without_its_mark_is_told_of(play: Play) -> None:
@@ -249,6 +261,8 @@ def test_a_question_without_its_mark_is_told_of(play: Play) -> None:
         ("save /", "RW0611"),
         ("why bonkers", "RW0009"),
         ("odds", "RW0614"),
+        ("what if", "RW0615"),
+        ("more", "RW0616"),
         ("why not", "RW0615"),
         ("what is the weather?", "RW0010"),
         ("Archers rolls 7 for its Panic test", "RW"),
@@ -371,7 +385,7 @@ def test_without_any_home_a_file_must_be_named(
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
     code = run_command(["play", "t9a-2"])
-    assert (code, "error[RW0616]" in capsys.readouterr().err) == (FAILED, True)
+    assert (code, "error[RW0618]" in capsys.readouterr().err) == (FAILED, True)
 
 
 def test_an_unknown_edition_makes_no_file(play: Play, tmp_path: Path) -> None:

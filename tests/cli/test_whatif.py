@@ -213,6 +213,7 @@ def test_it_answers_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
         ([MAIN, "--scenario", "nobody", "Archers is fleeing"], FAILED, "error["),
         ([MAIN, "Archers is fleeing", "--most-games", "0"], USAGE, "--most-games"),
         ([MAIN, "Archers is fleeing", "--json", "--html"], FAILED, "RW0016"),
+        ([MAIN, "Archers is fleeing", "--output", "/nowhere/page.html"], FAILED, "RW0018"),
         (["nothing.scenario", "Archers is fleeing"], FAILED, "RW0001"),
     ],
     ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",

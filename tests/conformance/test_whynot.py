@@ -41,7 +41,7 @@ def answers(scenario: Scenario, language: str) -> list[dict[str, Any]]:
     run = Inquiry.of(played.session, looks.taken)
     with speaking(language):
         head = {"schema": "rulewright/whynot/1", "scenario": describe_scenario(scenario), "file": ""}
-        head["readings"] = describe_switched(compiled.edition.readings)
+        head["readings"] = describe_switched(played.session)
         items = [read_sought(played.session, item, dict) for item in compiled.anchors]
         return [head | describe_whynot(run, asked, dict) for asked in items]
 

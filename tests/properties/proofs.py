@@ -12,6 +12,7 @@ from typing import Any
 
 from rulewright.arithmetic import evaluate
 from rulewright.backends.base import Backend, Matcher
+from rulewright.backends.reference import ReferenceMatcher
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
     AnyOf,
@@ -85,14 +86,16 @@ def recording(backend: Backend) -> Backend:
 
 
 def check_proofs(session: Session) -> int:
-    """Re-checks all steps of a session that was opened on a recording backend; the number of matches.
+    """Re-checks all steps of a session against what a matcher is told when its log is played again; counts the matches.
 
     Raises:
         AssertionError: something is told that is not so, or something that is so is not told.
     """
-    recorder = session.game.matcher
+    again = Session.replay(session.compiled, recording(ReferenceMatcher), session.log, session.language.code)
+    recorder = again.game.matcher
     assert isinstance(recorder, Recorder)
     looks = iter(recorder.looks)
+    again.close()
     compiled = session.compiled
     for step in session.steps:
         if step.event in compiled.exempted:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from proofs import check_proofs, recording
+from proofs import check_proofs
 from rulebook_agreement import Tally, agree, opened
 from rulebooks import make
 
@@ -56,7 +56,7 @@ def _tampered(steps: list[Step]) -> dict[str, list[Step]]:
 def test_a_false_proof_is_noticed(tmp_path: Path) -> None:
     for seed in range(100):
         book, compiled = make(seed, tmp_path / "rules")
-        play = opened(book, compiled, recording(ReferenceMatcher))
+        play = opened(book, compiled, ReferenceMatcher)
         for sentence in book.happenings:
             if play.rests:
                 play.happens(sentence)

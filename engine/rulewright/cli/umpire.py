@@ -14,10 +14,11 @@ from rulewright.cli.files import write_whole
 from rulewright.diagnostics import Fault, report
 from rulewright.explain.questions import answer_question
 from rulewright.explain.terminal import print_answer, print_diagnostics
+from rulewright.forms.page import Page
 from rulewright.forms.terminal import print_line, print_page
 from rulewright.speech import say, worded
 from rulewright.table.commands import Command, Question, Takes, meant, words_of
-from rulewright.table.explaining import odds, why, whynot
+from rulewright.table.explaining import odds, whatif, why, whynot
 from rulewright.table.saving import scenario_text
 from rulewright.table.table import Table, Turn
 
@@ -28,6 +29,7 @@ class Umpire:
     Attributes:
         refused: whether a line was refused.
         done: whether the game was ended.
+        answer: what was explained last.
     """
 
     def __init__(self, table: Table, out: Console) -> None:
@@ -35,6 +37,7 @@ class Umpire:
         self.out = out
         self.refused = False
         self.done = False
+        self.answer: Page | None = None
 
     def hear(self, line: str) -> None:
         """Does what a line says, and says what comes of it, or what is wrong with it."""
@@ -146,17 +149,33 @@ class Umpire:
 
     def why(self, what: str) -> None:
         """Proves something, or else the outcome."""
-        print_page(why(self.table, what), self.out)
+        self._answer(why(self.table, what))
 
     def whynot(self, what: str) -> None:
         """Tells why something did not come about."""
         if not what:
             raise Fault(report("nothing-asked-about", word=words_of("whynot")[0]))
-        print_page(whynot(self.table, what), self.out)
+        self._answer(whynot(self.table, what))
+
+    def whatif(self, what: str) -> None:
+        """Finds what would have to change for something to be so, or not so."""
+        if not what:
+            raise Fault(report("nothing-asked-about", word=words_of("whatif")[0]))
+        self._answer(whatif(self.table, what))
 
     def odds(self, what: str) -> None:
         """Tells how likely something is, or else all that may come."""
-        print_page(odds(self.table, what), self.out)
+        self._answer(odds(self.table, what))
+
+    def more(self, _: str) -> None:
+        """Shows all of the last answer."""
+        if self.answer is None:
+            raise Fault(report("nothing-more"))
+        print_page(self.answer, self.out, everything=True)
+
+    def _answer(self, page: Page) -> None:
+        self.answer = page
+        print_page(page, self.out, unfold=words_of("more")[0])
 
     def new(self, _: str) -> None:
         """Sets this game aside and begins another."""
@@ -179,7 +198,9 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
     "roll": ("nothing", Umpire.roll),
     "why": ("text", Umpire.why),
     "whynot": ("text", Umpire.whynot),
+    "whatif": ("text", Umpire.whatif),
     "odds": ("text", Umpire.odds),
+    "more": ("nothing", Umpire.more),
     "facts": ("nothing", Umpire.facts),
     "history": ("nothing", Umpire.history),
     "save": ("text", Umpire.save),
@@ -189,5 +210,5 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
 }
 """The words of command: what each takes, and what it does.  Their words and help stand in ``messages``, at ``play``."""
 
-_ARGUMENTS = {"save": "file", "why": "what", "whynot": "what", "odds": "what"}
+_ARGUMENTS = {"save": "file", "why": "what", "whynot": "what", "whatif": "what", "odds": "what"}
 """What is shown for the text that a command takes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulewright.forms.page import Cell, Entry, Page, Role, Sheet, Table
+from rulewright.forms.page import UNFOLD, Cell, Entry, Page, Role, Sheet, Table
 from rulewright.speech import say
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&$]")
@@ -63,7 +63,7 @@ def _said(entry: Entry, everything: bool) -> str:
     strong = f"**{text}**" if entry.role in _STRONG else text
     said = f"{escaped(entry.mark)} {strong}" if entry.mark else _SIGNS.get(entry.role, "") + strong
     hidden = entry.closed and not everything
-    return f"{said} *{escaped(say('forms.folded', lines=entry.lines()))}*" if hidden else said
+    return f"{said} *{escaped(say('forms.folded', lines=entry.lines(), unfold=UNFOLD))}*" if hidden else said
 
 
 def _table(table: Table) -> Iterator[str]:

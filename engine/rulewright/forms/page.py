@@ -14,6 +14,9 @@ Role = Literal["heading", "step", "rule", "clause", "numbers", "source", "effect
 clause; where it stands in the source, and how that is read; what a rule brings about; dice and choices; a fact; or
 anything else."""
 
+UNFOLD = "--all"
+"""What asks a command for everything, so that nothing is folded."""
+
 Tone = Literal["plain", "good", "bad", "warning", "quiet"]
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
-from rulewright.forms.page import Block, Cell, Entry, Line, Page, Picture, Role, Sheet, Table, Tone
+from rulewright.forms.page import UNFOLD, Block, Cell, Entry, Line, Page, Picture, Role, Sheet, Table, Tone
 from rulewright.speech import say
 
 _INDENT = 2
@@ -35,8 +35,15 @@ _STYLES: dict[Role, str] = {
 _TONES: dict[Tone, str] = {"plain": "", "good": "green", "bad": "red", "warning": "yellow", "quiet": "dim"}
 
 
-def print_page(page: Page, console: Console, everything: bool = False) -> None:
-    """Prints a page; what is folded is left out, and counted, unless everything is asked for."""
+def print_page(page: Page, console: Console, everything: bool = False, unfold: str = UNFOLD) -> None:
+    """Prints a page; what is folded is left out, and counted, unless everything is asked for.
+
+    Args:
+        page: the page.
+        console: where it is printed.
+        everything: show what is folded as well.
+        unfold: what asks for everything.
+    """
     if page.title:
         print_line(console, 0, "", page.title, "bold")
     if page.place:
@@ -46,7 +53,7 @@ def print_page(page: Page, console: Console, everything: bool = False) -> None:
         if _apart(before, block):
             console.print()
         if isinstance(block, Entry):
-            _entry(block, 0, console, everything)
+            _entry(block, 0, console, everything, unfold)
         elif isinstance(block, Table):
             _table(block, console)
         elif isinstance(block, Sheet):
@@ -61,17 +68,17 @@ def _apart(before: Block | None, block: Block) -> bool:
     return not all(isinstance(b, Entry) and b.role != "heading" and not b.inside for b in (before, block))
 
 
-def _entry(entry: Entry, indent: int, console: Console, everything: bool) -> None:
+def _entry(entry: Entry, indent: int, console: Console, everything: bool, unfold: str) -> None:
     if entry.muted and not everything:
         return
     mark = _SIGNS.get(entry.role, "") + (f"{entry.mark} " if entry.mark else "")
     text = Text(entry.text, style=f"{_STYLES[entry.role]} {_TONES[entry.tone]}".strip())
     hidden = entry.closed and not everything
     if hidden:
-        text.append(" " + say("forms.folded", lines=entry.lines()), "dim")
+        text.append(" " + say("forms.folded", lines=entry.lines(), unfold=unfold), "dim")
     print_line(console, indent, mark, text, hang=None if len(mark) <= _LONGEST_HANG else _INDENT)
     for inner in () if hidden else entry.inside:
-        _entry(inner, indent + _INDENT, console, everything)
+        _entry(inner, indent + _INDENT, console, everything, unfold)
 
 
 def print_line(

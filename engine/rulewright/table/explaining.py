@@ -10,6 +10,7 @@ from rulewright.diagnostics import Fault, report
 from rulewright.explain.odds_page import odds_page
 from rulewright.explain.sought import read_sought
 from rulewright.explain.verdicts import Inquiry
+from rulewright.explain.whatif import changes_page
 from rulewright.explain.why import describe_why
 from rulewright.explain.why_page import why_page
 from rulewright.explain.whynot import describe_whynot
@@ -19,7 +20,9 @@ from rulewright.model import Scenario
 from rulewright.resolve.scenarios import resolve_scenarios
 from rulewright.scenarios.odds.odds import odds_of
 from rulewright.scenarios.report import describe_scenario
+from rulewright.scenarios.whatif import changes_in
 from rulewright.syntax.parser import parse
+from rulewright.syntax.signs import typed
 from rulewright.table.table import Table
 from rulewright.text import Source
 from rulewright.workspace import other_editions
@@ -37,6 +40,11 @@ def whynot(table: Table, what: str) -> Page:
     looks = session.game.looks.taken if session.game.looks is not None else []
     sought = read_sought(session, what, others)
     return _here(whynot_page({**describe_whynot(Inquiry.of(session, looks), sought, others), **_about(table)}))
+
+
+def whatif(table: Table, what: str) -> Page:
+    """The smallest changes of the game so far that would make something so, or not so."""
+    return _here(changes_page(changes_in(table.session, typed(what, table.session.language.code))))
 
 
 def odds(table: Table, what: str) -> Page:

@@ -66,9 +66,13 @@ def _percent(share: Fraction) -> float:
 class _Describer:
     def __init__(self, findings: Findings, session: Session) -> None:
         self.findings, self.session, self.worder = findings, session, session.worder
+        self._texts: dict[Mark, str] = {}
 
     def text(self, mark: Mark) -> str:
-        return mark_text(mark, self.worder)
+        """A mark in words; the same marks stand in many states."""
+        if mark not in self._texts:
+            self._texts[mark] = mark_text(mark, self.worder)
+        return self._texts[mark]
 
     def asked(self, state: State) -> str | None:
         return request_text(state.request, self.worder) if state.request is not None else None
