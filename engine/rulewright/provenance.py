@@ -20,10 +20,17 @@ Value = str | Fraction
 
 @dataclass(frozen=True)
 class Support:
-    """Why a definition holds: its ident and the clauses that made it true."""
+    """Why a definition holds: its ident and the clauses that made it true.
+
+    Attributes:
+        values: what the value of a measure was taken from, which no clause speaks of.
+        because: for those of them that are worked out in turn, why.
+    """
 
     item: str
     clauses: tuple[ClauseTruth, ...]
+    values: tuple[Fact, ...] = ()
+    because: tuple[Support, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -237,6 +237,24 @@ def test_what_was_folded_is_shown_by_more(play: Play) -> None:
 def test_what_would_have_to_change_is_told_at_the_table(play: Play) -> None:
     _, out = play(*MUSTER, VOLLEY, "6", "what if Archers is fleeing")
     assert "1 Archers rolls 8 for its Panic test (not 6)" in out
+    _, out = play("undo", "9", "what if Archers is fleeing")
+    assert "nothing asks any more for: Archers rolls 9 for its Panic test" in out
+
+
+def test_dice_that_are_still_asked_for_are_why_something_is_not_so(play: Play) -> None:
+    _, out = play(*MUSTER, VOLLEY, "why not Archers is fleeing")
+    assert (
+        "what would set it off did not happen: Archers fails a Panic test\n    the dice decide: 2D6 for a Panic" in out
+    )
+
+
+def test_an_answer_points_to_the_words_of_the_table(play: Play) -> None:
+    _, out = play(*MUSTER, VOLLEY, "8", "why Archers passes a Panic test", "why not Archers is fleeing")
+    assert "What is missing is told by: whynot Archers passes a Panic test" in out
+    assert "on what grounds is told by: why Archers is fleeing" in out
+    _, out = play("Вълците са страна", "започва ходът на Вълците", "why", edition="skirmish", file="other")
+    assert "rulewright" not in out
+    assert "What is missing" not in out
 
 
 def test_a_question_without_its_mark_is_told_of(play: Play) -> None:

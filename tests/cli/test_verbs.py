@@ -362,6 +362,13 @@ def test_ask_answers_from_numbers_and_steps(capsys: pytest.CaptureFixture[str]) 
         assert out.startswith(answer), out
 
 
+def test_ask_cites_once_what_several_definitions_cite(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = rulewright(
+        capsys, "ask", "rules/skirmish/scenarios/rout.scenario", "какво важи за Бор?", "--lang", "bg"
+    )
+    assert "собствено-лидерство, чуждо-лидерство, цитира bg-028\n" in out
+
+
 def test_ask_answers_from_facts_and_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = rulewright(capsys, "ask", MAIN, "is Archers fleeing?")
     assert code == OK

@@ -222,3 +222,11 @@ def test_what_is_wrong_is_told(arguments: list[str], code: int, told: str, capsy
     found, out, err = rulewright(capsys, "whatif", *arguments)
     assert found == code
     assert told in out + err
+
+
+def test_what_is_picked_after_the_goal_does_not_make_it_uncertain(capsys: pytest.CaptureFixture[str]) -> None:
+    goal, scenario = "Бор се проваля на теста за самота", ("--scenario", "нерви-издържат")
+    code, out, _ = rulewright(capsys, "whatif", ALONE, goal, *scenario, "--lang", "en")
+    assert code == OK
+    assert "1 Бор rolls 8 for its All Alone test (not 7)\n    line 78: Бор хвърля 8 за своя тест за самота" in out
+    assert "2 games were played" in out

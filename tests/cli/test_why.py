@@ -140,3 +140,18 @@ def test_the_same_answer_in_all_forms(capsys: pytest.CaptureFixture[str], tmp_pa
     why(capsys, FILE, "Archers is fleeing", "--output", str(plain))
     _, out, _ = why(capsys, FILE, "Archers is fleeing")
     assert plain.read_text(encoding="utf-8") == out
+
+
+def test_a_measure_goes_back_to_the_number_it_was_taken_from(capsys: pytest.CaptureFixture[str]) -> None:
+    file = "rules/psychology/scenarios/panic.scenario"
+    arguments = (file, "Sextons passes a Panic test", "--scenario", "twenty-beside-five")
+    _, out, _ = why(capsys, *arguments)
+    told = in_one_line(out)
+    assert '8 ≤ 7 +1 +1 by safety-in-numbers by nerve-by-cool "Psychology is tested against Cool"' in told
+    assert "the Cool of Sextons: 7 (given)" in told
+    assert "the Cool of Sextons: 7" in told.partition(" Given ")[2]
+
+
+def test_a_command_to_go_on_with_can_be_typed_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = why(capsys, FILE, 'Archers is within 6" of Bowmen')
+    assert f"rulewright whynot {FILE} 'Archers is within 6\" of Bowmen' --scenario heavy-losses" in in_one_line(out)

@@ -4,12 +4,13 @@ import io
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
+import pytest
 from markdown_it import MarkdownIt
 from rich.console import Console
 
 from rulewright.forms.drawing import Axis, Box, Series, plot, tree
 from rulewright.forms.html import html
-from rulewright.forms.markdown import markdown
+from rulewright.forms.markdown import escaped, markdown
 from rulewright.forms.page import Entry, Page, Picture, Table
 from rulewright.forms.terminal import print_page
 from rulewright.speech import speaking
@@ -93,6 +94,14 @@ def test_markdown_shows_every_sign_as_it_is() -> None:
     assert "    - ⇒ two" in markdown(PAGE, everything=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [("41.7%", "41.7%"), ("1. one", "1\\. one"), ("2) two", "2\\) two"), ("- three", "\\- three"), ("4.", "4\\.")],
+)
+def test_markdown_leaves_signs_alone_that_mean_nothing_to_it(text: str, source: str) -> None:
+    assert escaped(text) == source
+
+
 def test_html_is_one_closed_page_in_its_language_that_folds() -> None:
     page = Elements(html(PAGE))
     assert ("html", {"lang": "bg"}) in page.found
@@ -147,3 +156,18 @@ def test_a_plot_puts_higher_values_higher_and_words_its_ticks() -> None:
     with speaking("bg"):
         small = ET.fromstring(plot("T", "D", Axis("x"), Axis("y"), [Series("s", ((1, 0.5), (2, 1.5)))]))
     assert "0,8" in {t.text for t in small.iter(f"{SVG}text")}
+
+
+def test_the_names_of_many_series_stand_inside_the_plot() -> None:
+    names = [
+        "Вълците губят битката",
+        "битката свършва",
+        "Вълците издържат тест за разгром",
+        "Вълците се провалят на теста",
+    ]
+    plotted = plot("T", "D", Axis("x"), Axis("y", percent=True), [Series(n, ((1, 0.5), (2, 1.0))) for n in names])
+    drawing = ET.fromstring(plotted)
+    places = {t.text: (float(t.get("x", 0)), float(t.get("y", 0))) for t in drawing.iter(f"{SVG}text")}
+    assert all(places[name][0] + 6 * len(name) <= float(drawing.get("width", 0)) for name in names)
+    assert len({places[name] for name in names}) == 4
+    assert max(places[name][1] for name in names) < places["100%"][1]

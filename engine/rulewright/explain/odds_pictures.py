@@ -58,7 +58,7 @@ class _Drawn:
 
 
 def picture_of_plot(against: Data) -> Picture:
-    """What depends on a number, as lines: where players choose, for the best case."""
+    """What depends on a number, as lines: where players choose, the most that they can bring about."""
     title = say("odds.against", measure=against["measure"])
     series = [
         Series(
@@ -70,6 +70,7 @@ def picture_of_plot(against: Data) -> Picture:
         )
         for outcome in against["outcomes"][:_SERIES]
     ]
-    across, upwards = Axis(against["measure"]), Axis(say("odds.chance"), percent=True)
+    ranged = any(chance["least"] != chance["most"] for o in against["outcomes"][:_SERIES] for chance in o["chances"])
+    across, upwards = Axis(against["measure"]), Axis(say("odds.at-most" if ranged else "odds.chance"), percent=True)
     described = str(Listed(tuple(one.name for one in series), "list.semicolon"))
     return Picture(title, plot(title, described, across, upwards, series))

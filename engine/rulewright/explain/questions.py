@@ -297,7 +297,7 @@ def _told(session: Session, ground: Ground) -> Data:
     }
     if ground.holding is None:
         items = [d.anchor for d in session.compiled.edition.definitions if d.head.phrase == ground.phrase.ident]
-        cites = [c for a in items for c in a.cites]
+        cites = list(dict.fromkeys(c for a in items for c in a.cites))
         return data | {"origin": "definition", "rule": ", ".join(a.ident for a in items), "cites": cites}
     if ground.holding.until:
         data["until"] = [say("answer.end-of", window=session.worder.name(ground.holding.until))]

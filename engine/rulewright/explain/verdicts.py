@@ -92,6 +92,7 @@ class Absence:
         aim: the event or fact that was looked for.
         voided: the step at which the event was about to happen, and did not come about.
         test: the step at which the test went the other way.
+        open: the dice of the test are still asked for.
         ended: the fact was so before; the change that ended it.
         later: the step at which it happened, or came to be so, after those that are asked about.
         called: what they would have to bring about.
@@ -103,6 +104,7 @@ class Absence:
     aim: Aim
     voided: Step | None = None
     test: tuple[int, TestTaken] | None = None
+    open: bool = False
     ended: Entry | None = None
     later: int | None = None
     called: Aim = ANYBODY
@@ -184,7 +186,7 @@ class Inquiry:
         if miss is None or miss.reach is not None:
             return verdict.far
         absences = [self.no_event(aim) for aim in miss.awaited]
-        return (*verdict.far, 0 if any(a.voided or a.test for a in absences) else 1)
+        return (*verdict.far, 0 if any(a.voided or a.test or a.open for a in absences) else 1)
 
     @property
     def last(self) -> int:
@@ -210,18 +212,24 @@ class Inquiry:
         tests = [
             (s.number, s.test)
             for s in self.steps
-            if s.test and called is not aim and s.test.passed == other_way and _taken_by(aim, s.test)
+            if s.test and called is not aim and s.test.passed == other_way and _of_test(aim, s.test.bearer, s.test.test)
         ]
         later = [s.number for s in self.session.steps if s.event == event and not s.voided and aim.fits(s.values)]
         return Absence(
             aim,
             voided=next((s for s in same if s.voided and aim.fits(s.values)), None),
             test=tests[-1] if tests else None,
+            open=called is not aim and self._asked_for(aim),
             later=next((number for number in later if number > self.last), None),
             called=called,
             makers=tuple(makers(self.session.compiled, called)),
             others=tuple(dict.fromkeys(s.values for s in same if not s.voided and self._near(values, s.values))),
         )
+
+    def _asked_for(self, aim: Aim) -> bool:
+        """Whether the dice are asked for that decide over a test which should have been passed, or failed."""
+        request = self.session.request
+        return request is not None and request.kind == "roll" and _of_test(aim, request.about, request.test)
 
     def _near(self, wanted: Sequence[Value | None], values: Sequence[Value]) -> bool:
         """Whether a fact or event has one of the things of this game in the place where it is wanted."""
@@ -283,6 +291,6 @@ class Inquiry:
         return steps[number - 1].seen if number <= len(steps) else len(self.session.game.world.journal)
 
 
-def _taken_by(aim: Aim, test: TestTaken) -> bool:
-    """Whether a test is one that should have been passed, or failed."""
-    return all(w in (None, v) for w, v in zip(aim.values, (test.bearer, test.test), strict=True))
+def _of_test(aim: Aim, bearer: str, test: str) -> bool:
+    """Whether a test of somebody is one that should have been passed, or failed."""
+    return all(w in (None, v) for w, v in zip(aim.values, (bearer, test), strict=True))

@@ -260,7 +260,19 @@ class _Proof:
 
     def support(self, support: Support, moment: int, step: Step | None) -> Data:
         """Why something is so by definition."""
-        return {**self.describer.anchor(support.item), "clauses": self.clauses(support.clauses, moment, step)}
+        values = []
+        for fact in support.values:
+            *things, number = decoded(fact.values)
+            assert isinstance(number, Fraction)
+            measure = fact.predicate.partition(":")[2]
+            value = self.made_of(measure, tuple(map(str, things)), number, moment)
+            values += [value] if value is not None else []
+        return {
+            **self.describer.anchor(support.item),
+            "clauses": self.clauses(support.clauses, moment, step),
+            "values": values,
+            "because": [self.support(s, moment, step) for s in support.because],
+        }
 
     def ground(self, fact: Fact, moment: int) -> Data | None:
         """A fact and where it comes from; None where definitions or the event at hand say it."""
@@ -286,7 +298,7 @@ class _Proof:
     def value(
         self, measure: MeasureOf, value: Fraction, clause: ClauseTruth, moment: int, step: Step | None
     ) -> Data | None:
-        """A number, and what it is made of; None where a definition works it out, or the things are not told."""
+        """A number of a clause, and what it is made of; None where the things are not told."""
         things = tuple(
             a.ident
             if isinstance(a, Individual)
@@ -296,10 +308,16 @@ class _Proof:
             for a in measure.arguments
         )
         without = step.number if measure.before and step is not None else None
-        parts = self.history.parts(measure.phrase, things, moment, without)
+        return self.made_of(measure.phrase, things, value, moment, without)
+
+    def made_of(
+        self, measure: str, things: tuple[str, ...], value: Fraction, moment: int, without: int | None = None
+    ) -> Data | None:
+        """A number, and what it is made of; None where a definition works it out."""
+        parts = self.history.parts(measure, things, moment, without)
         if not parts:
             return None
-        text = self.worder.statement(measure.phrase, things)
+        text = self.worder.statement(measure, things)
         told: list[Data] = []
         for part in parts:
             copy = self.history.parts(part.copied, things, part.number) if part.copied else []

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rulewright.explain.further import further
 from rulewright.explain.why_picture import picture
 from rulewright.forms.page import Block, Entry, Page, Tone
 from rulewright.speech import Listed, say, spoken
@@ -29,8 +30,9 @@ def why_page(data: Data) -> Page:
 def _blocks(data: Data) -> Iterator[Block]:
     if data["answer"] == "no":
         yield Entry(_no(data), "heading", "bad")
-        command = say("proof.whynot", file=data["file"], what=data["asked"]["text"], scenario=data["scenario"]["id"])
-        yield Entry(command, "note", "quiet")
+        if data["asked"]["text"]:
+            command = further(data, "whynot", data["asked"]["text"])
+            yield Entry(say("proof.whynot", command=command), "note", "quiet")
         return
     teller = _Teller(data)
     goals = [teller.goal(goal) for goal in data["goals"]]
@@ -195,19 +197,24 @@ class _Teller:
     def _definitions(self, supports: Sequence[Data], depth: int) -> Iterator[Entry]:
         """Why something is so by definition; what was told already is not told again."""
         for support in supports:
-            key = json.dumps([support["rule"], support["clauses"]], sort_keys=True)
+            key = json.dumps([support[part] for part in ("rule", "clauses", "values", "because")], sort_keys=True)
             told = self.said.get(key)
             name = say("proof.defined", rule=_titled(support))
             if told is not None:
                 yield Entry(name + say("proof.see", step=told) if told else name, "note", "quiet")
                 continue
             self.said[key] = self.here
-            inside = (*self.clauses(support, depth + 1), *self.sources(support))
+            inside = (
+                *self.clauses(support, depth + 1),
+                *_values(support["values"], always=True),
+                *self._definitions(support["because"], depth + 1),
+                *self.sources(support),
+            )
             yield Entry(name, "note", "quiet", inside=inside, folded=depth > 0 and len(inside) > 1)
 
 
-def _values(values: Sequence[Data]) -> Iterator[Entry]:
-    """What numbers are made of, where they are not simply as they were given."""
+def _values(values: Sequence[Data], always: bool = False) -> Iterator[Entry]:
+    """What numbers are made of, where they are not simply as they were given, or always."""
     for value in values:
         parts = [p for p in value["parts"] if p["source"] != "nought"]
         if not parts:
@@ -215,7 +222,7 @@ def _values(values: Sequence[Data]) -> Iterator[Entry]:
         quiet = all(p["source"] in ("given", "kind") for p in parts)
         told = " ".join(_part(p, first=not n) for n, p in enumerate(parts))
         total = "" if len(parts) == 1 else f"{value['value']} = "
-        yield Entry(f"{value['text']}: {total}{told}", "numbers", "quiet", muted=quiet)
+        yield Entry(f"{value['text']}: {total}{told}", "numbers", "quiet", muted=quiet and not always)
 
 
 def _part(part: Data, first: bool) -> str:

@@ -334,7 +334,7 @@ class _Telling:
         worder = self.session.worder
         event = worder.vocabulary.phrases[atom.phrase].kind == "event"
         told = []
-        if nested and depth > 1 and not (absence.voided or absence.test or absence.later):
+        if nested and depth > 1 and not (absence.voided or absence.test or absence.open or absence.later):
             verdicts = inquiry.nearest(absence.makers, absence.called)
             told = [self.candidate(v, inquiry, depth - 1) for v in verdicts[:TOLD]]
         events = [self.absence(inquiry.no_event(aim), inquiry, depth - 1) for aim in absence.events] if depth else []
@@ -344,6 +344,7 @@ class _Telling:
             "instead": [worder.statement(atom.phrase, values) for values in absence.others[:INSTEAD]],
             "voided": self.voided(absence.voided) if absence.voided else None,
             "test": self.test(absence) if absence.test else None,
+            "open": self.session.asked() if absence.open else None,
             "ended": self.entry(absence.ended) if absence.ended else None,
             "later": absence.later,
             "makers": list(absence.makers),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rulewright.explain.further import further
 from rulewright.explain.terminal import titled
 from rulewright.forms.page import Block, Entry, Page, Tone
 from rulewright.speech import Listed, say, spoken
@@ -67,8 +68,7 @@ def _so(data: Data) -> list[Block]:
         inside.append(_source(so["since"]))
     if so["by"]:
         inside.append(_note("by", rules=Listed(tuple(so["by"]))))
-    place = {"file": data["file"], "scenario": data["scenario"]["id"]}
-    inside.append(_note("ask-why", tone="quiet", what=what, **place))
+    inside.append(_note("ask-why", tone="quiet", command=further(data, "why", what)))
     return [Entry(say(f"whynot.so-{so['kind']}"), "heading", "good", inside=tuple(inside))]
 
 
@@ -209,12 +209,14 @@ def _absence(absence: Data, key: str = "", answered: bool = False) -> Entry:
         inside.append(Entry(say("whynot.voided"), "step", "warning", _step(voided["step"]), tuple(by)))
     if absence["test"]:
         inside.append(Entry(absence["test"]["text"], "dice", mark=_step(absence["test"]["step"])))
+    if absence["open"]:
+        inside.append(_note("open", asks=absence["open"]))
     if absence["ended"]:
         inside.append(_source(absence["ended"], ended=True))
     if absence["later"]:
         inside.append(_note("later", step=absence["later"]))
     inside += [_candidate(c, nested=True) for c in absence["nearest"]]
-    settled = answered or absence["voided"] or absence["test"] or absence["later"] or absence["nearest"]
+    settled = answered or any(absence[how] for how in ("voided", "test", "open", "later", "nearest"))
     if absence["makers"] and not settled:
         inside.append(_note("makers", rules=Listed(tuple(absence["makers"])), tone="quiet"))
     if not absence["later"]:

@@ -237,14 +237,14 @@ def plot(
     highest = 1.0 if upwards.percent else max([1e-9, *(y for _, y in points)])
     ticks = _ticks(highest)
     highest = max(highest, ticks[-1])
-    legend = _SMALL + 8 if len(series) > 1 else 0
+    named = _named(series) if len(series) > 1 else []
+    legend = named[-1][1] + _SMALL + 8 - _TOP if named else 0.0
     frame = _Frame(places, highest, _TOP + legend, kind, len(series))
     parts = [*_axes(frame, places, ticks, across, upwards)]
     for number, one in enumerate(series):
         colour = f"var(--{_COLOURS[number % len(_COLOURS)]})"
         parts += _bars(frame, one, number, colour) if kind == "bar" else _curve(frame, one, colour)
-    if legend:
-        parts += _legend(series)
+    parts += _legend(series, named)
     return _svg(title, description, (_PLOT_WIDTH, frame.bottom + _BOTTOM), parts)
 
 
@@ -318,13 +318,24 @@ def _bars(frame: _Frame, series: Series, number: int, colour: str) -> Iterator[s
         )
 
 
-def _legend(series: Sequence[Series]) -> Iterator[str]:
-    x = float(_LEFT)
-    for number, one in enumerate(series):
+def _named(series: Sequence[Series]) -> list[tuple[float, float]]:
+    """Where the names of the series stand: beside each other, and below where there is no more room."""
+    places: list[tuple[float, float]] = []
+    x, y = float(_LEFT), float(_TOP)
+    for one in series:
+        wide = 16 + len(one.name) * _SMALL_CHARACTER
+        if places and x + wide > _PLOT_WIDTH:
+            x, y = float(_LEFT), y + _SMALL + 3
+        places.append((x, y))
+        x += wide + 22
+    return places
+
+
+def _legend(series: Sequence[Series], places: Sequence[tuple[float, float]]) -> Iterator[str]:
+    for number, (x, y) in enumerate(places):
         colour = f"var(--{_COLOURS[number % len(_COLOURS)]})"
-        yield f'<rect class="v" style="fill:{colour}" x="{x:.1f}" y="{_TOP}" width="11" height="11"/>'
-        yield _text(x + 16, _TOP + 10, one.name, "s", "start")
-        x += 16 + len(one.name) * _SMALL_CHARACTER + 22
+        yield f'<rect class="v" style="fill:{colour}" x="{x:.1f}" y="{y:.1f}" width="11" height="11"/>'
+        yield _text(x + 16, y + 10, series[number].name, "s", "start")
 
 
 # --- both ----------------------------------------------------------------------------------------------------------

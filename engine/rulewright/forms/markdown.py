@@ -9,7 +9,7 @@ from rulewright.forms.page import UNFOLD, Cell, Entry, Page, Role, Sheet, Table
 from rulewright.speech import say
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|#~&$]")
-_AT_THE_START = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)]))")
+_AT_THE_START = re.compile(r"^(\s*)([-+=:]|\d+(?=[.)](?:\s|$)))")
 _STRONG: frozenset[Role] = frozenset({"step", "rule"})
 _SIGNS: dict[Role, str] = {"effect": "⇒ "}
 _INDENT = 2

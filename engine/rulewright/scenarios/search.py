@@ -15,7 +15,7 @@ from rulewright.provenance import Value
 from rulewright.scenarios.changes import Change, Weighed, changed, together
 from rulewright.scenarios.expectations import Outcome, examine
 from rulewright.scenarios.goals import repairs
-from rulewright.scenarios.rehearsal import Rehearsal, Run
+from rulewright.scenarios.rehearsal import Answered, Rehearsal, Run
 from rulewright.scenarios.script import Script, outcomes
 
 MOST_CHANGES = 3
@@ -24,6 +24,8 @@ MOST_GAMES = 400
 """So many games are played in a search unless another number is asked for."""
 MOST_BRANCHES = 24
 """So many ways for open dice and choices to fall are played; what may fall in more ways counts as not certain."""
+_FOR_GOOD = frozenset({"event", "fires"})
+"""What happens once has happened, whatever comes after it."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Search:
             self.runs += 1
             branches += 1
             outcome = self._outcome(run, wanted, may_fail=bool(changes))
-            picks = _following(run)
+            picks = _following([a for a in run.answered if a.open and not self._settled(run, outcome, a.step)])
             sure = run.fault is None and outcome.met == wanted and (picks is None or branches < MOST_BRANCHES)
             if first is None or not sure:
                 self.rehearsal.rest(run)
@@ -152,6 +154,12 @@ class Search:
                 return first
         assert first is not None
         return first
+
+    def _settled(self, run: Run, outcome: Outcome, step: int) -> bool:
+        """Whether what was to happen had happened by a step, so that nothing picked from there on undoes it."""
+        if not outcome.met or outcome.form not in _FOR_GOOD:
+            return False
+        return examine(self.goal, run.session, run.steps[:step]).met
 
     def _outcome(self, run: Run, wanted: bool, may_fail: bool) -> Outcome:
         """The goal, held against a game; where that cannot be, it did not turn out as wanted."""
@@ -164,9 +172,8 @@ class Search:
         return Outcome(self.goal.span, met=not wanted, got="")
 
 
-def _following(run: Run) -> list[Value] | None:
+def _following(open_ones: Sequence[Answered]) -> list[Value] | None:
     """What is to be picked in the next game, where nothing was said; None when all was tried."""
-    open_ones = [a for a in run.answered if a.open]
     for index in reversed(range(len(open_ones))):
         options = outcomes(open_ones[index].request)
         place = options.index(open_ones[index].value) + 1

@@ -32,7 +32,7 @@ from rulewright.scenarios.runner import play
 from rulewright.scenarios.script import AT_THE_START, Script, place_of, script_of, scripted
 from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, Found, Search, Tried
 from rulewright.scenarios.setting import set_otherwise
-from rulewright.session.log import Occurrence, Statement
+from rulewright.session.log import AnswerSentence, Occurrence, Statement
 from rulewright.session.requests import request_text
 from rulewright.session.session import Session
 from rulewright.speech import say
@@ -234,8 +234,13 @@ class _Answer:
     def unasked(self) -> list[str]:
         """The answers that were said in the scenario, and that nothing asks for any more."""
         before = {r.span for answers in self.base.run.unused for r in answers}
-        now = [r.span for answers in self.tried.run.unused for r in answers[:1]]
-        return [sentence_text(span) for span in now if span is not None and span not in before]
+        now = [r for answers in self.tried.run.unused for r in answers[:1]]
+        return [self.answer(r, r.span) for r in now if r.span is not None and r.span not in before]
+
+    def answer(self, answer: AnswerSentence, span: Span) -> str:
+        """An answer of the scenario as a sentence, though at the table a number was enough."""
+        asked = [a for a in self.base.run.answered if a.value == answer.value and answer.fits(a.request)]
+        return answer_sentence(asked[0], self.worder) if asked else sentence_text(span)
 
     def change(self, change: Change) -> Data:
         """A change in words, and the lines of the scenario that it goes into."""

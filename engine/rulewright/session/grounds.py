@@ -66,8 +66,17 @@ class Grounds:
             if way.owner in self.compiled.anchors:
                 gathered = self.answer.heads(names.gather(measure, which))
                 mine = [f for head, f in sorted(gathered.items()) if head.values[: len(way.keys)] == fact.values[:-1]]
-                found += [Support(way.owner, self.clauses(f[0], depth + 1)) for f in mine[:MOST_TOLD]]
+                found += [self._gathered(way.owner, f[0], depth) for f in mine[:MOST_TOLD]]
         return tuple(found)
+
+    def _gathered(self, owner: str, firing: Firing, depth: int) -> Support:
+        """Why a measure took something in: the clauses, and the values that are told of in no clause."""
+        production = self.compiled.by_name[firing.production]
+        uses = self.compiled.uses.get(firing.production, ())
+        told = {f for use in uses for f in self._facts(use, production, firing)}
+        values = tuple(f for f in firing.premises[1:] if f.predicate.startswith(names.value("")) and f not in told)
+        because = tuple(s for f in values for s in self.support(f, depth + 1))
+        return Support(owner, self.clauses(firing, depth + 1), values, because)
 
 
 def bindings(production: Production, firing: Firing) -> dict[Var, Value]:

@@ -69,7 +69,7 @@ def scenario_of(table: Table) -> Scenario:
 
 def _about(table: Table) -> dict[str, Any]:
     """What the data of an explanation says of the scenario."""
-    return {"scenario": describe_scenario(scenario_of(table)), "file": table.journal.name, "readings": []}
+    return {"scenario": describe_scenario(scenario_of(table)), "file": None, "readings": []}
 
 
 def _here(page: Page) -> Page:
