@@ -232,6 +232,11 @@ def test_an_edition_like_another(
         (("edition", "house", "--language", "xx"), "RW0633"),
         (("edition", "house", "--title", 'a "b"'), "RW0634"),
         (("edition", "house", "--title", " "), "RW0634"),
+        (("edition", "house", "--title", ""), "RW0634"),
+        (("edition", ""), "RW0631"),
+        (("edition", "two\nlines"), "RW0631"),
+        (("edition", "x" * 300), "RW0018"),
+        (("edition", "house", "--rules", "rules/taken/note"), "RW0018"),
         (("edition", "house", "--like", "t9a-2", "--title", 'a "b"'), "RW0634"),
         (("edition", "house", "--like", "t9a-2", "--language", "bg"), "RW0635"),
         (("edition", "house", "--like", "t9a-9"), "RW0005"),
@@ -246,6 +251,7 @@ def test_what_cannot_be_begun(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("rules/taken").mkdir(parents=True)
+    Path("rules/taken/note").write_text("a file, no folder")
     done, out, err = rulewright(capsys, "new", *arguments)
     assert (done, out) == (FAILED, "")
     assert err.startswith(f"error[{code}]")

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.app import FAILED, OK, run_command
+from rulewright.diagnostics import Fault
+from rulewright.table.journal import Journal
 
 ROOT = Path(__file__).parents[2]
 
@@ -293,6 +295,12 @@ def test_a_wrong_line_is_told_of_and_the_game_goes_on(play: Play, tmp_path: Path
     assert "  5  and Archers is 18" in out
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "/dev/null/here", "~nobody-of-that-name/here", "a\0b", "no/such/folder"])
+def test_a_game_that_cannot_be_saved_there_goes_on(play: Play, name: str) -> None:
+    code, out = play(*MUSTER, "the shooting phase starts", VOLLEY, f"save {name}", "7", "Archers is fleeing?")
+    assert (code, "RW0018" in out, "passed     Archers rolls 7" in out) == (FAILED, True, True)
+
+
 @pytest.mark.parametrize(
     "line", ["13", "many", "Archers flees", "the shooting phase ends", "Blue rolls 7 for its Panic test"]
 )
@@ -351,6 +359,51 @@ def test_a_game_keeps_its_readings(play: Play) -> None:
     assert play(options=chosen)[0] == OK
     code, out = play(options=("--reading", "A-gen-01=inclusive"))
     assert (code, "RW0604" in out) == (FAILED, True)
+
+
+def test_a_journal_that_is_deleted_is_written_anew(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "evening.scenario")
+    journal.append("one\n")
+    journal.path.unlink()
+    journal.append("two\n")
+    assert journal.path.read_text() == "one\ntwo\n"
+    journal.path.unlink()
+    journal.cut(4)
+    assert journal.path.read_text() == "one\n"
+    journal.close()
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["written to", "replaced"])
+def test_a_journal_that_something_else_changed_is_not_written_over(tmp_path: Path, another: bool) -> None:
+    journal = Journal(tmp_path / "evening.scenario")
+    journal.append("one\n")
+    text = "uno\n" if another else "one\nmore\n"
+    if another:
+        (tmp_path / "other").write_text(text)
+        (tmp_path / "other").replace(journal.path)
+    else:
+        journal.path.write_text(text)
+    for change in (
+        lambda: journal.append("two\n"),
+        lambda: journal.cut(0),
+        lambda: journal.begin("new\n"),
+        lambda: journal.set_aside("new\n"),
+    ):
+        with pytest.raises(Fault) as raised:
+            change()
+        assert [d.name for d in raised.value.diagnostics] == ["changed-journal"]
+        assert (journal.path.read_text(), journal.data) == (text, b"one\n")
+    assert [p.name for p in tmp_path.iterdir()] == ["evening.scenario"]
+    journal.close()
+
+
+def test_without_any_home_a_file_must_be_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    code = run_command(["play", "t9a-2"])
+    assert (code, "error[RW0618]" in capsys.readouterr().err) == (FAILED, True)
 
 
 def test_an_unknown_edition_makes_no_file(play: Play, tmp_path: Path) -> None:

@@ -208,6 +208,11 @@ def test_it_answers_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
         ([MAIN, "Archers is fleeing", "--set", "Archers is fleeing"], FAILED, "RW0562"),
         ([MAIN, "--set", "Archers completes its flee move"], FAILED, "RW0560"),
         ([MAIN, "--set", "Archers is fleeing", "--set", "Archers is not fleeing"], FAILED, "RW0561"),
+        (
+            [MAIN, "--set=Archers rolls 7 for its Panic test", "--set=Archers rolls 9 for its Panic test"],
+            FAILED,
+            "RW0561",
+        ),
         ([MAIN, "--set", "Archers is flying high"], FAILED, "RW0201"),
         ([MAIN, "--set", "the Discipline of Archers is at least 8"], FAILED, "error["),
         ([MAIN, "Archers dances"], FAILED, "error["),

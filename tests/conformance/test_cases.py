@@ -66,6 +66,8 @@ ELSEWHERE = {
     "two-places": "the command line",
     "input-ended": "the command line",
     "unspoken-language": "the command line",
+    "no-home": "at the table",
+    "changed-journal": "at the table",
     "unanswered": "a session that is spoken to from Python",
     "not-an-option": "a session that is spoken to from Python",
     "engine-limit": "the limits of the engine",

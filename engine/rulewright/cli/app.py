@@ -54,6 +54,7 @@ def build_app(verb: str = "") -> App:
         help=say("program.about"),
         version=_version,
         result_action="return_value",
+        suppress_keyboard_interrupt=False,
         help_formatter=WordedHelp(verb),
     )
     for name, place in VERBS.items():

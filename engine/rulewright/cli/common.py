@@ -74,11 +74,18 @@ class AskedReadings:
 COLUMNS, MOST_COLUMNS = 80, 100
 
 
+class _Output(Console):
+    """Standard output; that its reader has gone is told to the command, which ends in its own way."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output, at most 100 columns wide; 80 where there is no terminal."""
     out = Console(highlight=False, emoji=False, markup=False)
     width = min(out.width, MOST_COLUMNS) if out.is_terminal else COLUMNS
-    return Console(highlight=False, emoji=False, markup=False, width=width)
+    return _Output(highlight=False, emoji=False, markup=False, width=width)
 
 
 def errors() -> Console:

@@ -8,7 +8,7 @@ from rulewright import assets
 from rulewright.cli.app import OK
 from rulewright.cli.common import tree_of
 from rulewright.diagnostics import Fault, report
-from rulewright.scaffold.edition import RULES, begun, copied, write_edition
+from rulewright.scaffold.edition import RULES, begun, check_name, copied, write_edition
 from rulewright.speech import say, spoken
 from rulewright.workspace import Tree
 
@@ -29,13 +29,14 @@ def new(
     """
     if what != "edition":
         raise Fault(report("nothing-new", what=what))
+    check_name(name)
     if like is not None and language is not None:
         raise Fault(report("like-in-its-language", edition=like))
     root = rules or Path(RULES)
     if like is not None:
         texts = copied(_tree_with(like, rules), like, name, title)
     else:
-        texts = begun(name, title or name, language or spoken())
+        texts = begun(name, name if title is None else title, language or spoken())
     for path in write_edition(root, name, texts):
         print(say("new.written", path=path.as_posix()))
     told = "" if rules is None else f" --rules {root.as_posix()}"

@@ -100,5 +100,8 @@ def _record(journal: Journal, edition: str, choices: Sequence[ReadingChoice]) ->
 def _own_place(edition: str) -> Path:
     """Where the game of an edition is kept when no file is named: among what programs remember of their user."""
     named = Path(os.environ.get("XDG_STATE_HOME", ""))
-    folder = named if named.is_absolute() else Path.home() / ".local" / "state"
+    try:
+        folder = named if named.is_absolute() else Path.home() / ".local" / "state"
+    except RuntimeError as error:  # the system knows of no home
+        raise Fault(report("no-home", edition=edition)) from error
     return folder / "rulewright" / f"{edition}.scenario"

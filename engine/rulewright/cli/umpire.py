@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -133,11 +134,10 @@ class Umpire:
         """Writes the game to a file as a scenario."""
         if not name:
             raise Fault(report("no-file-named", word=words_of("save")[0]))
-        path = Path(name).expanduser()
-        if path.exists():
+        path = Path(os.path.expanduser(name))  # noqa: PTH111 (it leaves a home that there is not as it is)
+        if os.path.lexists(path):
             raise Fault(report("file-there", path=path))
-        text = scenario_text(self.table, path.stem)
-        write_whole(path, text)
+        write_whole(path, scenario_text(self.table, path.stem))
         self.out.print(say("play.saved", path=path))
         session = self.table.session
         if session.request is not None:

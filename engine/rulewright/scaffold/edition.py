@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from rulewright.speech import listed
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import Block
 from rulewright.text import Source, Span
-from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, VOCABULARY, Tree, read
+from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, VOCABULARY, Tree, read, why_refused
 
 RULES = "rules"
 """The folder of the current one that holds the rules, unless another is named."""
@@ -100,11 +101,27 @@ def write_edition(root: Path, name: str, texts: Texts) -> list[Path]:
         What was written: the folder of the vocabulary, if it was not there, and the files.
 
     Raises:
-        Fault: the name is not fit for an edition, or there is one already.
+        Fault: the name is not fit for an edition, there is one already, or it cannot be written.
+    """
+    check_name(name)
+    try:
+        return _written(root, name, texts)
+    except OSError as error:
+        raise Fault(report("unwritable-file", path=root / name, reason=why_refused(error))) from error
+
+
+def check_name(name: str) -> None:
+    """Makes sure that a name is fit for an edition.
+
+    Raises:
+        Fault: it is not.
     """
     if not IDENT.fullmatch(name) or name == VOCABULARY:
         raise Fault(report("unfit-edition", edition=name))
-    if (root / name).exists():
+
+
+def _written(root: Path, name: str, texts: Texts) -> list[Path]:
+    if os.path.lexists(root / name):
         raise Fault(report("edition-exists", edition=name, path=root / name))
     root.mkdir(parents=True, exist_ok=True)
     written = [] if (root / VOCABULARY).is_dir() else [_vocabulary(root)]

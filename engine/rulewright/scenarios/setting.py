@@ -32,9 +32,13 @@ def set_otherwise(script: Script, run: Run, sentences: Sequence[Span]) -> tuple[
         Fault: one cannot be read, or nothing in the scenario is like it; or two ask for the same.
     """
     found: list[Change] = []
+    answered: list[Answers] = []
     for span in sentences:
         answers = run.session.read_answer(span)
         if answers:
+            if _all_answered(run, answers, answered):
+                raise Fault(report("set-twice", span, sentence=sentence_text(span)))
+            answered.append(answers)
             script = _answered(script, run, answers)
             continue
         for change in _Setting(script, run, span).changes():
@@ -42,6 +46,13 @@ def set_otherwise(script: Script, run: Run, sentences: Sequence[Span]) -> tuple[
                 raise Fault(report("set-twice", span, sentence=sentence_text(span)))
             found.append(change)
     return changed(script, found), found
+
+
+def _all_answered(run: Run, answers: Answers, before: Sequence[Answers]) -> bool:
+    """Whether what an answer fits was asked for, but no more often than answers before it fit."""
+    asked = [a.request for a in run.answered if any(one.fits(a.request) for one in answers)]
+    fitting = sum(any(one.fits(request) for one in said for request in asked) for said in before)
+    return bool(asked) and fitting >= len(asked)
 
 
 def _answered(script: Script, run: Run, answers: Answers) -> Script:

@@ -47,15 +47,19 @@ class Journal:
         end = whole.rfind(b"\n") + 1
         self.data, rest = whole[:end], whole[end:]
         self.torn = (rest + zero).decode("utf-8", errors="replace")
+        self._size = len(written)
 
     def append(self, text: str) -> None:
-        """Adds whole lines, and returns when they are on the disk.
+        """Adds whole lines, and returns when they are on the disk; a file that was deleted is written anew.
 
         Raises:
             Fault: they could not be written; the file holds what it held.
         """
         added = text.encode()
         self.mend()
+        if self._deleted():
+            self._rewrite(self.data + added)
+            return
         try:
             _write(self._file, added)
             os.fsync(self._file)
@@ -63,6 +67,7 @@ class Journal:
             os.ftruncate(self._file, len(self.data))
             raise self._unwritable(error) from error
         self.data += added
+        self._size = len(self.data)
 
     def mend(self) -> None:
         """Cuts off the torn line, if there is one.
@@ -91,6 +96,7 @@ class Journal:
 
     def _rewrite(self, data: bytes) -> None:
         """Writes the file anew, at one stroke."""
+        self._deleted()
         beside = self.path.with_name(f".{self.path.name}.new")
         try:
             other = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
@@ -108,7 +114,23 @@ class Journal:
             raise self._unwritable(error) from error
         self._sync_folder()
         os.close(self._file)
-        self._file, self.data, self.torn = other, data, ""
+        self._file, self.data, self.torn, self._size = other, data, "", len(data)
+
+    def _deleted(self) -> bool:
+        """Whether the file is gone.
+
+        Raises:
+            Fault: somebody else wrote to it, or put another in its place, which is not to be written over.
+        """
+        try:
+            there = self.path.stat()
+        except FileNotFoundError:
+            return True
+        except OSError as error:
+            raise self._unwritable(error) from error
+        if there.st_size != self._size or not os.path.samestat(there, os.fstat(self._file)):
+            raise Fault(report("changed-journal", path=self.name))
+        return False
 
     def set_aside(self, text: str) -> Path:
         """Gives the file a name of its own, the first one that is free, and begins anew with a text.
@@ -118,8 +140,9 @@ class Journal:
         """
         named = Path(self.name)
         numbered = (named.with_stem(f"{named.stem}-{number}") for number in count(1))
-        kept = next(path for path in numbered if not path.exists())
+        self._deleted()
         try:
+            kept = next(path for path in numbered if not os.path.lexists(path))
             os.link(self.path, kept)
         except OSError as error:
             raise self._unwritable(error) from error
