@@ -28,7 +28,7 @@ def odds_page(data: Data, fractions: bool = False) -> Page:
     else:
         title = say("odds.title", title=scenario["title"])
         place = say("run.scenario", id=scenario["id"], edition=scenario["edition"], place=scenario["place"])
-    return Page(title, place, data["language"], tuple(_Teller(fractions).blocks(data)))
+    return Page(title, place, data["language"], tuple(Teller(fractions).blocks(data)))
 
 
 def percent_text(share: Fraction) -> str:
@@ -41,7 +41,9 @@ def percent_text(share: Fraction) -> str:
     return say("odds.percent", percent=rounded)
 
 
-class _Teller:
+class Teller:
+    """Chances in words, with exact fractions where they are asked for."""
+
     def __init__(self, fractions: bool) -> None:
         self.fractions = fractions
 
