@@ -50,6 +50,8 @@ ELSEWHERE = {
     "compared-twice": "test_compare.py",
     "unclear-side": "test_compare.py",
     "unknown-concept": "test_compare.py",
+    "concept-of-situation": "test_situation.py",
+    "name-without-scenario": "test_situation.py",
     "nothing-new": "test_compare.py",
     "unfit-edition": "test_compare.py",
     "edition-exists": "test_compare.py",
