@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.explain.odds_pictures import picture_of_plot, picture_of_tree
 from rulewright.forms.page import Block, Entry, Page, Table, Tone
-from rulewright.speech import Listed, say
+from rulewright.speech import Listed, counted, say
 
 Data = dict[str, Any]
 
@@ -90,7 +90,7 @@ class Teller:
         """That the odds are not exact, and why."""
         sample = data["sample"]
         told = say(f"odds.sampled-{sample['why']}", states=sample["most_states"], seconds=sample["seconds"])
-        inside = [Entry(say("odds.sample", games=sample["games"], seed=sample["seed"]))]
+        inside = [Entry(counted("odds.sample", sample["games"], seed=sample["seed"]))]
         if data["choices"]:
             inside.append(Entry(say("odds.sampled-choices")))
         return Entry(told, "note", "warning", inside=tuple(inside))
