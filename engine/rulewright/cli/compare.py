@@ -7,18 +7,24 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from rulewright.cli.app import INTERNAL, OK
 from rulewright.cli.common import Reading, durable, readings_asked_for, situation, tree_of
 from rulewright.cli.forms import TERMINAL, Forms, deliver
 from rulewright.compare.matrix import describe_matrix
 from rulewright.compare.page import matrix_page
-from rulewright.compare.sides import sides
+from rulewright.compare.search import MOST_GAMES, SECONDS, Search
+from rulewright.compare.sides import Side, sides
 from rulewright.compare.situation import describe_situation
 from rulewright.compare.situation_page import situation_page
+from rulewright.compare.witness_page import witness_page
+from rulewright.compare.witnesses import describe_witnesses
 from rulewright.diagnostics import Fault, report
 from rulewright.model import ReadingChoice
 from rulewright.speech import spoken
+from rulewright.syntax.keywords import languages
+from rulewright.workspace import Tree
 
 
 def compare(
@@ -26,6 +32,9 @@ def compare(
     concept: Annotated[str | None, Parameter(negative="")] = None,
     scenario: Path | None = None,
     name: str | None = None,
+    witness: Annotated[bool, Parameter(negative="")] = False,
+    most_games: Annotated[int, Parameter(validator=Number(gte=1))] = MOST_GAMES,
+    most_seconds: Annotated[int, Parameter(validator=Number(gte=1))] = SECONDS,
     reading: Reading = None,
     rules: Path | None = None,
     forms: Forms = TERMINAL,
@@ -37,12 +46,16 @@ def compare(
     forms.check()
     choices = readings_asked_for(reading)
     if scenario is not None:
-        if concept is not None:
-            raise Fault(report("concept-of-situation"))
+        beside = "--concept" if concept is not None else "--witness" if witness else None
+        if beside is not None:
+            raise Fault(report("beside-situation", option=beside))
         return _situation(editions, scenario, name, choices, rules, forms)
     if name is not None:
         raise Fault(report("name-without-scenario"))
-    found = sides(tree_of(rules), editions, choices)
+    tree = tree_of(rules)
+    found = sides(tree, editions, choices)
+    if witness:
+        return _witnesses(found, concept, tree, (most_games, most_seconds), forms)
     deliver(describe_matrix(found, concept, spoken()), matrix_page, forms)
     return OK
 
@@ -64,4 +77,16 @@ def _situation(
     own = [c for c in picked.scenario.readings if c.reading not in asked]
     found = sides(picked.tree, editions, (*own, *choices))
     deliver(describe_situation(picked.scenario, found, backend, spoken()), situation_page, forms)
+    return OK
+
+
+def _witnesses(editions: Sequence[Side], concept: str | None, tree: Tree, most: tuple[int, int], forms: Forms) -> int:
+    """Finds a situation for each difference of two editions."""
+    if len(editions) > 2:
+        raise Fault(report("witness-of-two", number=len(editions)))
+    backend = durable()
+    if backend is None:
+        return INTERNAL
+    search = Search(editions, backend, languages()[spoken()], *most)
+    deliver(describe_witnesses(search, tree, concept), witness_page, forms)
     return OK

@@ -34,9 +34,7 @@ def describe_matrix(sides: Sequence[Side], concept: str | None, code: str) -> Da
     told = [[Told(item, clauses_of(item, side, language)) for item in items_of(side.edition)] for side in sides]
     known = {c for blocks in told for block in blocks for c in block.item.anchor.concepts}
     asked = sorted(c for c in known if concept is None or below(c, concept))
-    if not asked and concept is not None:
-        hint = did_you_mean(concept, known) or known_ones(sorted({c.partition(".")[0] for c in known}))
-        raise Fault(report("unknown-concept", concept=concept, hint=hint))
+    make_sure_of(concept, known)
     described = [_concept(name, asked, told, sides) for name in sorted(asked, key=lambda c: c.split("."))]
     shown = {b for c in described for row in c["rows"] for b in row["blocks"] if b is not None}
     return {
@@ -52,6 +50,18 @@ def describe_matrix(sides: Sequence[Side], concept: str | None, code: str) -> Da
             if _ident(block.item, side) in shown
         ],
     }
+
+
+def make_sure_of(concept: str | None, known: Iterable[str]) -> None:
+    """Makes sure that there is a concept, or one below it.
+
+    Raises:
+        Fault: there is none.
+    """
+    if concept is None or any(below(c, concept) for c in known):
+        return
+    hint = did_you_mean(concept, known) or known_ones(sorted({c.partition(".")[0] for c in known}))
+    raise Fault(report("unknown-concept", concept=concept, hint=hint))
 
 
 def below(concept: str, other: str) -> bool:

@@ -18,12 +18,10 @@ from rulewright.model import Scenario
 from rulewright.scenarios.comparison import Courses
 from rulewright.scenarios.odds.odds import odds_of_scenario
 from rulewright.scenarios.report import describe_scenario
+from rulewright.scenarios.runner import OPEN
 from rulewright.syntax.keywords import languages
 
 SCHEMA = "rulewright/compare-situation/1"
-OPEN = frozenset({"missing-die", "missing-choice"})
-"""What stops a game where dice or a choice are open."""
-
 Data = dict[str, Any]
 
 
@@ -84,12 +82,12 @@ def _concept(concept: str, games: Sequence[Game], code: str) -> Data:
     return {
         "concept": concept,
         "differs": bool(turned) or len(set(words)) > 1,
-        "cells": [_cell(concept, game) for game in games],
+        "cells": [describe_cell(concept, game) for game in games],
         "turnings": turned,
     }
 
 
-def _cell(concept: str, game: Game) -> Data:
+def describe_cell(concept: str, game: Game) -> Data:
     """What became of a concept under an edition: its verdict, and the rules with that verdict."""
     verdicts = game.verdicts(concept)
     word = game.word(concept)

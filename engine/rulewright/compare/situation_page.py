@@ -18,20 +18,21 @@ def situation_page(data: Data) -> Page:
     scenario = data["scenario"]
     title = say("situation.title", title=scenario["title"], editions=", ".join(names))
     place = say("run.scenario", id=scenario["id"], edition=scenario["edition"], place=scenario["place"])
-    rows = tuple((c["concept"], *(_word(cell["verdict"]) for cell in c["cells"])) for c in data["concepts"])
+    rows = tuple((c["concept"], *(verdict_text(cell["verdict"]) for cell in c["cells"])) for c in data["concepts"])
     blocks: list[Block] = [Table("", (say("compare.concept"), *names), rows)]
     blocks += [_parting(one) for one in data["partings"]]
     turned: dict[str, Entry] = {}
     for concept in data["concepts"]:
         for turning in concept["turnings"]:
-            turned.setdefault(str(turning), _turning(turning, concept["concept"]))
+            turned.setdefault(str(turning), turning_entry(turning, concept["concept"]))
     if turned:
         blocks.append(Entry(say("situation.difference"), "heading", inside=tuple(turned.values())))
     blocks += [_edition(edition, number, data) for number, edition in enumerate(data["editions"])]
     return Page(title, place, data["language"], tuple(blocks))
 
 
-def _word(verdict: str) -> str:
+def verdict_text(verdict: str) -> str:
+    """A verdict in a word."""
     return say(f"verdict.{verdict.replace(' ', '-')}")
 
 
@@ -59,7 +60,7 @@ def _side(name: str, side: Data, parting: Data) -> Iterator[Entry]:
         yield Entry(event, "step", mark=f"{name}:", inside=tuple(told))
 
 
-def _turning(turning: Data, concept: str) -> Entry:
+def turning_entry(turning: Data, concept: str) -> Entry:
     """The clause of one edition that held, beside that of the other which did not."""
     applies = say("situation.applies", rule=turning["rule"])
     if turning["for"]:
@@ -108,7 +109,7 @@ def _rules(concept: Data, number: int) -> Iterator[Entry]:
     cell = concept["cells"][number]
     for rule in cell["rules"]:
         title = say("run.titled", rule=rule["rule"], title=rule["title"])
-        head = f"{title}: {_word(cell['verdict'])}"
+        head = f"{title}: {verdict_text(cell['verdict'])}"
         if rule["for"]:
             head = say("situation.for", rule=head, thing=rule["for"])
         inside = [Entry(say("run.cites") + ", ".join(rule["cites"]), "source")] if rule["cites"] else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from rulewright.compare.alignment import match_clauses
@@ -40,7 +41,7 @@ class Turning:
 
     def described(self) -> Data:
         """What makes the difference, as data."""
-        verdict = self._counterpart()
+        verdict = self.counterpart
         return {
             "applies": self.one.side.name,
             "not": self.other.side.name,
@@ -50,13 +51,28 @@ class Turning:
             **(self._turned(verdict) if verdict else _told("silent")),
         }
 
-    def _counterpart(self) -> Verdict | None:
+    @cached_property
+    def counterpart(self) -> Verdict | None:
         """What became of the rule of the other edition: the one that answers this one, or else the nearest."""
         verdicts = self.other.verdicts(self.concept, self.thing)
         rows = rows_of([[self._block(g, name) for name in g.on(self.concept)] for g in (self.one, self.other)])
         row = next((r for r in rows if r.blocks[0] and r.blocks[0].item.anchor.ident == self.match.rule), None)
         answering = row.blocks[1].item.anchor.ident if row and row.blocks[1] else None
         return next((v for v in verdicts if v.item == answering), verdicts[0] if verdicts else None)
+
+    def failed_at(self) -> list[Span]:
+        """Where the clause stands that failed, the event that was missing, or the exception that held."""
+        verdict = self.counterpart
+        if verdict is None:
+            return []
+        miss = verdict.miss
+        if miss is None:
+            return [c.condition.span for d in verdict.defeats for c in d.clauses]
+        if self.other.unreached(verdict):
+            return []
+        if miss.reach is None or miss.reach.failed is None:
+            return [trigger.span for trigger in miss.triggers]
+        return [miss.reach.failed.condition.span]
 
     def _block(self, game: Game, name: str) -> Told:
         item = game.items[name]
@@ -82,11 +98,11 @@ class Turning:
         """The clause of the rule that applied which answers one of the other rule; None where it has no such clause."""
         own, others = (self._block(g, n).clauses for g, n in ((self.one, self.match.rule), (self.other, item)))
         links = match_clauses(own, others).links
-        answering = (own[i] for i, j in links.items() if _stands_at(others[j], span))
+        answering = (own[i] for i, j in links.items() if stands_at(others[j], span))
         clause = next(answering, None)
         if clause is None:
             return None
-        truths = (self._true(t, self.one) for t in self.match.clauses if _stands_at(clause, t.condition.span))
+        truths = (self._true(t, self.one) for t in self.match.clauses if stands_at(clause, t.condition.span))
         return next(truths, _plain(clause.text))
 
     @staticmethod
@@ -120,7 +136,8 @@ def _told(kind: str, held: str | None = None, failed: str | None = None) -> Data
     return {"kind": kind, "held": held, "failed": failed}
 
 
-def _stands_at(clause: Clause, span: Span) -> bool:
+def stands_at(clause: Clause, span: Span) -> bool:
+    """Whether a stretch of text belongs to a clause."""
     return clause.span is not None and clause.span.holds(span)
 
 

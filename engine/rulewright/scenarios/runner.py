@@ -26,6 +26,9 @@ from rulewright.session.requests import Request
 from rulewright.session.session import Session
 from rulewright.text import Span
 
+OPEN = frozenset({"missing-die", "missing-choice"})
+"""What stops a game where dice or a choice are open."""
+
 Asker = Callable[[Session], int | str]
 """Asks a person for the answer to the open request of a session."""
 
