@@ -13,7 +13,6 @@ from rulewright.cli.app import FAILED, OK, run_command
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("witnesses.schema.json").read_text(encoding="utf-8"))
 LOSSES = ("t9a-2", "t9a-3", "--witness", "--concept", "panic.trigger.losses")
-UNHURRIED = ("--most-seconds", "600")
 ROUNDED = ("t9a-2", "t9a-2@A-gen-03=rounded-down", "--witness", "--concept", "panic.trigger.losses")
 
 
@@ -57,7 +56,7 @@ def without_each_line(text: str) -> list[str]:
 
 
 def test_witnesses_are_played_again_and_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = witnesses(capsys, *LOSSES, *UNHURRIED)
+    data = witnesses(capsys, *LOSSES)
     assert len(data["witnesses"]) == 3
     assert data["untold"] == []
     for witness in data["witnesses"]:
@@ -70,16 +69,19 @@ def test_witnesses_are_played_again_and_part(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_a_witness_can_do_without_none_of_its_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    witness = witnesses(capsys, *LOSSES, *UNHURRIED)["witnesses"][0]
+    witness = witnesses(capsys, *LOSSES)["witnesses"][0]
     for text in without_each_line(witness["text"]):
         again = played(capsys, {"text": text}, tmp_path, "t9a-2", "t9a-3")
         assert not any(t == witness["turning"] for c in again["concepts"] for t in c["turnings"])
 
 
-def test_a_number_is_set_to_where_a_clause_turns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No quarter of a whole number of models is rounded in the scenarios; one that is has to be found."""
-    data = witnesses(capsys, *ROUNDED, *UNHURRIED)
+def test_readings_are_told_apart_and_numbers_set_to_where_a_clause_turns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = witnesses(capsys, *ROUNDED, "--most-games", "90")
     (witness,) = data["witnesses"]
+    assert [d["clauses"][0] for d in data["untold"]] == [None]
+    assert data["searched"]["values"]
     concept = next(
         c for c in played(capsys, witness, tmp_path, *ROUNDED[:2])["concepts"] if c["concept"] == witness["concept"]
     )
@@ -96,7 +98,7 @@ def test_what_no_situation_tells_apart_is_listed(capsys: pytest.CaptureFixture[s
 
 
 def test_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = rulewright(capsys, *LOSSES, *UNHURRIED, "--lang", "bg")
+    code, out, err = rulewright(capsys, *LOSSES, "--lang", "bg")
     assert (code, err) == (OK, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "t9a-2 отпада, t9a-3 прилага се" in out

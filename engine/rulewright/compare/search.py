@@ -1,7 +1,8 @@
 """Looks for situations in which two editions part, one for each difference of their rules, and makes them small.
 
-It begins with the shipped scenarios of both editions that name the rules; then one of their numbers after the other is set
-to a value at which a clause turns.  What is found loses its lines one by one, as long as the editions part as before.
+It begins with the shipped scenarios of both editions that name the rules, the shortest first; then one of their numbers
+after the other is set to a value at which a clause turns.  What is found loses its lines one by one, as long as the
+editions part as before.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Search:
     def _situations(self, left: Sequence[Difference], scenarios: Sequence[Scenario]) -> Iterator[Situation]:
         """The scenarios that name a rule of a difference for which nothing is found yet; then with other numbers."""
         bases = []
-        for scenario in scenarios:
+        for scenario in sorted(scenarios, key=_lines):
             if _names(scenario, left):
                 self.tried.append(scenario)
                 bases.append(self._complete(situation_of(scenario)))
@@ -155,6 +156,10 @@ class Search:
 def _plays(game: Game) -> bool:
     stops = [d.name for d in game.played.fault if d.severity == "error"]
     return not game.played.stopped or stops[-1] in OPEN
+
+
+def _lines(scenario: Scenario) -> int:
+    return len(scenario.givens) + sum(len(step.happenings) for step in scenario.steps)
 
 
 def _names(scenario: Scenario, left: Sequence[Difference]) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -95,7 +95,7 @@ def situation_of(scenario: Scenario) -> Situation:
 
 
 def _renumbered(text: str, wanted: Iterable[tuple[Fraction, Fraction]]) -> Iterator[str]:
-    """A line with one of its numbers as far from what it is as a value from what it should have been, or that itself."""
+    """A line with one of its numbers set to a value that is wanted, or changed by as much as another has to be."""
     pairs = list(wanted)
     for found in _NUMBER.finditer(text):
         now = int(found[0])
@@ -126,24 +126,24 @@ def boundaries(game: Game, names: Iterable[str]) -> set[tuple[Fraction, Fraction
 def _of_truth(truth: ClauseTruth, game: Game) -> set[tuple[Fraction, Fraction]]:
     if not isinstance(truth.condition, Compare):
         return set()
-    return _turning(truth.condition, dict(truth.measures), game, held=True)
+    known: dict[Expression, Fraction] = dict(truth.measures)
+    return _turning(truth.condition, known, game, held=True)
 
 
 def _of_reach(reach: Reach, game: Game) -> set[tuple[Fraction, Fraction]]:
     failed: Failed | None = reach.failed
     if failed is None or not isinstance(failed.condition, Compare):
         return set()
-    values = {measure: value for measure, value in failed.measures if value is not None}
+    values: dict[Expression, Fraction] = {measure: value for measure, value in failed.measures if value is not None}
     return _turning(failed.condition, values, game, held=False)
 
 
 def _turning(
-    compare: Compare, values: dict[MeasureOf, Fraction], game: Game, held: bool
+    compare: Compare, known: Mapping[Expression, Fraction], game: Game, held: bool
 ) -> set[tuple[Fraction, Fraction]]:
     """For each number of a comparison, the nearest values at which it holds and does not."""
     vocabulary = game.side.edition.vocabulary
     parts = leaves(compare)
-    known: dict[Expression, Fraction] = dict(values)
     if any(leaf not in known for leaf in parts):
         return set()
     other = replace(compare, operator=COMPLEMENT[compare.operator])
