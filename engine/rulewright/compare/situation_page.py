@@ -11,6 +11,9 @@ from rulewright.speech import say
 
 Data = dict[str, Any]
 
+_TELLING = ("clause", "pre-empted", "picked", "silent", "trigger", "not-reached")
+"""The kinds of what makes a difference: what is a cause first, then what only follows from something before it."""
+
 
 def situation_page(data: Data) -> Page:
     """The page of a situation under several editions."""
@@ -22,9 +25,9 @@ def situation_page(data: Data) -> Page:
     blocks: list[Block] = [Table("", (say("compare.concept"), *names), rows)]
     blocks += [_parting(one) for one in data["partings"]]
     turned: dict[str, Entry] = {}
-    for concept in data["concepts"]:
-        for turning in concept["turnings"]:
-            turned.setdefault(str(turning), turning_entry(turning, concept["concept"]))
+    turnings = [(turning, concept["concept"]) for concept in data["concepts"] for turning in concept["turnings"]]
+    for turning, name in sorted(turnings, key=lambda one: _TELLING.index(one[0]["kind"])):
+        turned.setdefault(str(turning), turning_entry(turning, name))
     if turned:
         blocks.append(Entry(say("situation.difference"), "heading", inside=tuple(turned.values())))
     blocks += [_edition(edition, number, data) for number, edition in enumerate(data["editions"])]
