@@ -3,12 +3,24 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
 LEFT_BEHIND = {"__pycache__", "build", "dist"}
+TIMED = ("scenarios.search", "scenarios.odds.branches", "scenarios.odds.chances", "compare.search")
+"""Where something is searched for no longer than some time."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_time_passes() -> Iterator[None]:
+    """What comes of a search does not hang on how fast the machine is."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in TIMED:
+            patch.setattr(f"rulewright.{module}.monotonic", float)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from rulewright.cli.app import FAILED, OK, run_command
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("witnesses.schema.json").read_text(encoding="utf-8"))
-LOSSES = ("t9a-2", "t9a-3", "--witness", "--concept", "panic.trigger.losses", "--most-seconds", "600")
+LOSSES = ("t9a-2", "t9a-3", "--witness", "--concept", "panic.trigger.losses")
 ROUNDED = ("t9a-2", "t9a-2@A-gen-03=rounded-down", "--witness", "--concept", "panic.trigger.losses")
 
 
@@ -78,7 +78,7 @@ def test_a_witness_can_do_without_none_of_its_lines(tmp_path: Path, capsys: pyte
 def test_readings_are_told_apart_and_numbers_set_to_where_a_clause_turns(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data = witnesses(capsys, *ROUNDED, "--most-games", "90", "--most-seconds", "600")
+    data = witnesses(capsys, *ROUNDED, "--most-games", "90")
     (witness,) = data["witnesses"]
     assert [d["clauses"][0] for d in data["untold"]] == [None]
     assert data["searched"]["values"]
