@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from rulewright.compare.meaning import Key, key
@@ -55,6 +55,7 @@ class Clause:
         depth: how far it is indented: what a sum is made of stands below the clause that speaks of it.
         concepts: the concepts that only some clauses of the block are about, and this one is.
         shape: how a comparison is built, whatever it compares; empty for what is none.
+        span: where it stands.
     """
 
     keyword: str
@@ -64,6 +65,7 @@ class Clause:
     depth: int = 0
     concepts: frozenset[str] = frozenset()
     shape: str = ""
+    span: Span | None = field(default=None, repr=False, compare=False)
 
 
 def clauses_of(item: Item, side: Side, language: Language) -> tuple[Clause, ...]:
@@ -215,7 +217,7 @@ class _Clauses:
         own = self.item.anchor.facets if facets is None else facets
         concepts = frozenset(concept for concept, where in own if span is not None and _meet(where, span))
         shown = say("compare.counted") if keyword == "SUMS" else self.language.shown(keyword, place) if keyword else ""
-        return Clause(shown, part, text, meaning, depth, concepts)
+        return Clause(shown, part, text, meaning, depth, concepts, span=span)
 
     # --- words ---------------------------------------------------------------------------------------------------
 
