@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from rulewright.compare.alignment import best_pairs, called_alike, match_clauses
@@ -199,7 +200,7 @@ def changes_between(old: Sequence[Thing], new: Sequence[Thing]) -> list[Change]:
             named[thing.kind, thing.ident][place].append(thing)
     left: tuple[list[Thing], list[Thing]] = ([], [])
     for had, has in named.values():
-        found = best_pairs(range(len(had)), range(len(has)), lambda i, j, a=had, b=has: _likeness(a[i], b[j]), 0.0)
+        found = best_pairs(range(len(had)), range(len(has)), partial(_likeness, had, has), 0.0)
         pairs += [(had[i], has[j]) for i, j in found.items()]
         left[0].extend(t for i, t in enumerate(had) if i not in found)
         left[1].extend(t for j, t in enumerate(has) if j not in found.values())
@@ -218,8 +219,8 @@ def changes_between(old: Sequence[Thing], new: Sequence[Thing]) -> list[Change]:
     return sorted(changes, key=lambda c: (c.thing.file, c.thing.line))
 
 
-def _likeness(one: Thing, other: Thing) -> float:
-    return match_clauses(one.clauses, other.clauses).likeness
+def _likeness(old: Sequence[Thing], new: Sequence[Thing], number: int, other: int) -> float:
+    return match_clauses(old[number].clauses, new[other].clauses).likeness
 
 
 def _same(one: Thing, other: Thing) -> bool:
@@ -354,4 +355,3 @@ def _clause(clause: Clause | None, pieces: Iterable[Piece]) -> Data | None:
 def _plain(text: str) -> str:
     """A sentence without the braces of its variables."""
     return re.sub(r"[{}]", "", text)
-

@@ -9,6 +9,7 @@ from typing import Any
 from rulewright.backends.base import Backend
 from rulewright.compare.changelog import Change, Chapter
 from rulewright.compare.versions import Version
+from rulewright.explain.rules import items_of
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Definition, Edition, MeasureDefinition, Scenario
 from rulewright.scenarios.comparison import Courses
@@ -156,7 +157,7 @@ def _declared(change: Change) -> set[str]:
 def _words(names: set[str], edition: Edition) -> set[str]:
     """The words that some rules rest on, and those that these rest on in turn."""
     vocabulary = edition.vocabulary
-    own = [i for i in (*edition.rules, *edition.exemptions, *edition.tests) if i.anchor.ident in names]
+    own = [i for i in items_of(edition) if i.anchor.ident in names]
     left = [atom.phrase for item in own for atom in atoms_of(item)]
     found: set[str] = set()
     while left:
@@ -164,7 +165,10 @@ def _words(names: set[str], edition: Edition) -> set[str]:
         if phrase in found:
             continue
         found.add(phrase)
-        made: list[object] = [i for i in (*edition.definitions, *edition.measures) if i.head.phrase == phrase]
+        made: list[object] = [
+            *(d for d in edition.definitions if d.head.phrase == phrase),
+            *(m for m in edition.measures if m.head.phrase == phrase),
+        ]
         made += [vocabulary.tallies[phrase]] if phrase in vocabulary.tallies else []
         left += [atom.phrase for node in made for atom in atoms_of(node)]
         left += [vocabulary.snapshots[phrase].measure] if phrase in vocabulary.snapshots else []

@@ -136,7 +136,9 @@ class _Reader:
             "assumptions": tuple(f"{a.ident}: {a.text}" for a in anchor.assumptions),
         }
         clauses = [_strict(c) for c in clauses_of(item, self.side, self.language)]
-        return replace(self._thing(kind, anchor.ident, anchor.span, clauses, about), language=anchor.language, item=item)
+        return replace(
+            self._thing(kind, anchor.ident, anchor.span, clauses, about), language=anchor.language, item=item
+        )
 
     # --- words ---------------------------------------------------------------------------------------------------
 
@@ -226,5 +228,3 @@ def _roles(roles: Iterable[Role]) -> tuple[Any, ...]:
 
 def _places(roles: Iterable[Role]) -> str:
     return ", ".join(f"{{{role.name}}} ({role.kind})" for role in roles)
-
-

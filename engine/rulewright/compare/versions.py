@@ -17,7 +17,7 @@ from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition, ReadingChoice
 from rulewright.syntax.keywords import languages
-from rulewright.text import Source, plain
+from rulewright.text import Source
 from rulewright.workspace import (
     RULES_SUFFIX,
     VOCABULARY,
@@ -97,10 +97,13 @@ class Version:
 
     def below(self, name: str) -> str:
         """The name of a file below the root of its tree."""
-        if self.edit is not None and name == self.edit.name:
-            called = PurePath(name).name
-            own = (self.below(n) for n, _ in self.tree.files(self.edition or "", RULES_SUFFIX))
-            return next((n for n in own if PurePath(n).name == called), f"{self.edition}/{called}")
+        if self.edit is None or name != self.edit.name:
+            return self._below(name)
+        own = [self._below(n) for n, _ in self.tree.files(self.edition or "", RULES_SUFFIX)]
+        called = PurePath(name).name
+        return next((n for n in own if PurePath(n).name == called), f"{self.edition}/{called}")
+
+    def _below(self, name: str) -> str:
         return name.removeprefix(f"{self.tree.label}/") if self.tree.label else name
 
 
@@ -230,16 +233,17 @@ def _revision(text: str, default: Tree) -> _Revision:
     name, colon, path = text.partition(":")
     root = default.root
     here = Path.cwd() if colon or not isinstance(root, Path) else root.resolve()
+    unknown = Fault(report("no-such-version", text=text))
+    if name.startswith("-") or not name:  # git would take it for an option, or for what is staged
+        raise unknown
     try:
         top = Path(_git(here, "rev-parse", "--show-toplevel").decode().strip()).resolve()
-        if name.startswith("-") or not name:
-            raise Fault(report("no-such-version", text=text))
+        own = PurePath(path) if colon else PurePath(here.relative_to(top))
         _git(top, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-        own = PurePath(plain(path)) if colon else PurePath(here.relative_to(top))
         revision = _Revision(top, name, own)
         _git(top, "cat-file", "-t", revision.object(own))
     except Fault:
-        raise Fault(report("no-such-version", text=text)) from None
+        raise unknown from None
     return revision
 
 
