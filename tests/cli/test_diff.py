@@ -120,21 +120,32 @@ def test_citations_and_titles_are_told_apart_from_meaning(capsys: pytest.Capture
     assert thing["about"][0]["after"] == ["A friend dies close by"]
 
 
-def test_a_rule_that_moved_and_one_that_is_new(capsys: pytest.CaptureFixture[str], tree: Path) -> None:
-    file = tree / "t9a-2" / "triggers.rules"
-    head, rule, rest = file.read_text(encoding="utf-8").partition("rule off-the-board")
-    moved, gap, rest = rest.partition("\nrule ")
-    file.write_text(head + "rule " + rest, encoding="utf-8")
-    (tree / "t9a-2" / "table.rules").write_text(f"language English\n\n{rule}{moved}", encoding="utf-8")
+def _off_the_board(tree: Path) -> tuple[str, str]:
+    """The text of a rule, and that of its file without it."""
+    text = (tree / "t9a-2" / "triggers.rules").read_text(encoding="utf-8")
+    head, name, rest = text.partition("rule off-the-board")
+    body, gap, after = rest.partition("\nrule ")
     assert gap
+    return name + body, f"{head}rule {after}"
+
+
+def test_a_rule_in_another_file_means_the_same(capsys: pytest.CaptureFixture[str], tree: Path) -> None:
+    rule, others = _off_the_board(tree)
+    (tree / "t9a-2" / "triggers.rules").write_text(others, encoding="utf-8")
+    (tree / "t9a-2" / "table.rules").write_text(f"language English\n\n{rule}", encoding="utf-8")
     (edition,) = changed(capsys, tree, code=OK)["editions"]
     (thing,) = edition["things"]
     assert (thing["change"], thing["moved"]) == ("moved", True)
-    shutil.copy(ROOT / "rules" / "t9a-2" / "triggers.rules", file)
-    extra = rule + moved.replace(" ", "-twice ", 1).replace("is destroyed", "takes a Panic test")
+
+
+def test_a_rule_that_is_new_is_told_with_its_clauses(capsys: pytest.CaptureFixture[str], tree: Path) -> None:
+    rule, _ = _off_the_board(tree)
+    extra = rule.replace("off-the-board", "off-and-afraid").replace("is destroyed", "takes a Panic test")
     (tree / "t9a-2" / "table.rules").write_text(f"language English\n\n{extra}", encoding="utf-8")
     (edition,) = changed(capsys, tree, code=FAILED)["editions"]
-    assert [(t["id"], t["change"]) for t in edition["things"]] == [("off-the-board-twice", "added")]
+    (thing,) = edition["things"]
+    assert (thing["id"], thing["change"], thing["before"]) == ("off-and-afraid", "added", None)
+    assert thing["clauses"] == ["when unit flees off the battlefield", "then unit takes a Panic test"]
 
 
 # --- in play ---------------------------------------------------------------------------------------------------------
