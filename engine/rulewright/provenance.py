@@ -44,6 +44,7 @@ class ClauseTruth:
         rounded: the rounded numbers it compares, with their values.
         facts: the facts it rests on.
         because: for facts that a definition derives, why.
+        counted: the things it counts.
     """
 
     condition: Condition
@@ -52,6 +53,7 @@ class ClauseTruth:
     facts: tuple[Fact, ...] = ()
     because: tuple[Support, ...] = ()
     rounded: tuple[tuple[Rounded, Fraction], ...] = ()
+    counted: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True)

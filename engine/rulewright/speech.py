@@ -227,6 +227,11 @@ def say(key: str, /, **values: Any) -> str:
     return said_in(spoken(), key, **{name: worded(value) for name, value in values.items()})
 
 
+def counted(key: str, number: int, /, **values: Any) -> str:
+    """A text that speaks of a number of things, in the form for one or for many."""
+    return say(f"{key}-{'one' if number == 1 else 'many'}", number=number, **values)
+
+
 def said_in(code: str, key: str, /, **values: str) -> str:
     """A text in some language, its places filled with what is worded already."""
     own = messages(code).get(key)

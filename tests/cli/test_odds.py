@@ -244,6 +244,22 @@ def asked_for(scenario: Scenario, language: str) -> None:
         assert sum(map(Fraction, chances)) == 1
 
 
+def test_a_game_that_some_dice_stop_tells_how_likely_that_is(capsys: pytest.CaptureFixture[str]) -> None:
+    rout = "rules/psychology/scenarios/rout.scenario"
+    told = data(capsys, rout, "--scenario", "shot-at-in-combat", "--forget-dice", "--forget-choices")
+    (test,) = told["tests"]
+    assert [test[part]["most"] for part in ("taken", "passed", "failed")] == ["1", "7/12", "5/12"]
+    assert [one["chance"]["most"] for one in told["stopped"]] == ["5/12"]
+    assert told["against"]["measure"] == "the Leadership of Hunters"
+
+
+def test_a_number_that_is_worked_out_is_not_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    across = "rules/skirmish/scenarios/across.scenario"
+    told = data(capsys, across, "--scenario", "какво-става-при-неуспех", "--forget-dice", "--forget-choices")
+    assert told["against"] is None
+    assert told["stopped"]
+
+
 @pytest.mark.parametrize("scenario", list(shipped())[::48], ids=lambda s: f"{s.edition}-{s.ident}")
 @pytest.mark.parametrize("language", ["en", "bg"])
 def test_some_shipped_scenarios_have_odds(scenario: Scenario, language: str) -> None:

@@ -155,3 +155,8 @@ def test_a_measure_goes_back_to_the_number_it_was_taken_from(capsys: pytest.Capt
 def test_a_command_to_go_on_with_can_be_typed_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = why(capsys, FILE, 'Archers is within 6" of Bowmen')
     assert f"rulewright whynot {FILE} 'Archers is within 6\" of Bowmen' --scenario heavy-losses" in in_one_line(out)
+
+
+def test_what_is_counted_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    out = why(capsys, "rules/skirmish/scenarios/alone.scenario", "2", "--lang", "bg")[1]
+    assert "- има поне 2 враг, където враг е в ръкопашен бой с Бор 2: Габър, Хвойна" in in_one_line(out)

@@ -169,3 +169,10 @@ def test_bad_input_has_one_finding(arguments: tuple[str, ...], told: str, capsys
     assert (code, out) == (FAILED, "")
     assert told in err
     assert err.count("error[") == 1
+
+
+def test_a_definition_is_looked_for_where_no_event_came_about(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("rules/psychology/scenarios/stupidity.scenario", "friends", "--scenario", "panics-while-suspended")
+    (candidate,) = data_of(capsys, *asked)["candidates"]
+    assert candidate["verdict"] == "does not apply"
+    assert candidate["failed"]["text"]

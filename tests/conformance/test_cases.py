@@ -54,6 +54,8 @@ ELSEWHERE = {
     "unlike-versions": "test_diff.py",
     "file-without-edition": "test_diff.py",
     "unknown-concept": "test_compare.py",
+    "concept-of-situation": "test_situation.py",
+    "name-without-scenario": "test_situation.py",
     "nothing-new": "test_compare.py",
     "unfit-edition": "test_compare.py",
     "edition-exists": "test_compare.py",

@@ -1,7 +1,7 @@
 """Proofs of what happened hold: each fact and number they name was so, and where they say it comes from, it came from.
 
 What is told is held against the notes of a ``Recorder`` around the matcher, against the steps and against the inputs of
-the session; the journal that proofs are made from is held against what the matcher was told.
+the session; the history that proofs are made from is held against what the matcher was told.
 """
 
 from collections.abc import Iterator
@@ -245,12 +245,12 @@ def test_all_proofs_of_all_shipped_scenarios_hold(file: Path) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_journal_knows_what_the_matcher_was_told(edition: str) -> None:
+def test_the_history_knows_what_the_matcher_was_told(edition: str) -> None:
     file = ROOT / "rules" / edition / "scenarios" / "battles.scenario"
     for run, _ in played(file, first_alone=True):
-        journal = run.session.game.world.journal
-        history = History(journal, run.session.compiled.edition.vocabulary)
-        assert set(history.facts(len(journal))) == run.end
+        entries = run.session.game.world.history
+        history = History(entries, run.session.compiled.edition.vocabulary)
+        assert set(history.facts(len(entries))) == run.end
         for step in run.session.steps:
             if step.number in run.looks:
                 known = {f for f in run.looks[step.number] if f.predicate.partition(":")[0] not in ("before", "cause")}

@@ -15,7 +15,7 @@ from rulewright.cli.common import AskedReadings, Reading, complain, console, sce
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
-from rulewright.speech import say, tables_beside
+from rulewright.speech import counted, tables_beside
 from rulewright.syntax.keywords import tables
 from rulewright.workspace import (
     RULES_SUFFIX,
@@ -51,38 +51,34 @@ def check(
     asked = AskedReadings(reading)
     found: list[Diagnostic] = [d for table in tables().values() for d in table.diagnostics]
     found += [finding for code in tables_beside() for finding in check_messages(code)]
-    counted = 0
+    looked_at = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
         tree = default if rules is not None else tree_at(path)
         if _is_stray(path, tree):
             found.append(report("no-rules-here", path=path, vocabulary=VOCABULARY))
             continue
-        counted += _editions(path, tree, asked, found)
+        looked_at += _editions(path, tree, asked, found)
         for file in scenario_files([path]) if path.is_dir() or path.suffix != RULES_SUFFIX else ():
             if isinstance(file, Diagnostic):
                 found.append(file)
                 continue
-            counted += 1
+            looked_at += 1
             _scenarios(file, tree if rules is not None else find_tree(file.parent), asked, found)
-    findings = once([*found, *(asked.unknown() if counted else ())])
+    findings = once([*found, *(asked.unknown() if looked_at else ())])
     if json:
         complain(findings, as_json=True)
     else:
         out = console()
         print_diagnostics(findings, out)
         errors = sum(d.severity == "error" for d in findings)
-        told = f"{_count('error', errors)}, {_count('warning', len(findings) - errors)}"
+        told = f"{counted('check.error', errors)}, {counted('check.warning', len(findings) - errors)}"
         out.print(Text(told, style="bold red" if errors else "bold yellow" if findings else "bold green"))
-    return FAILED if findings or not counted else OK
+    return FAILED if findings or not looked_at else OK
 
 
 def tree_at(path: Path) -> Tree:
     """The tree of rules that a file or folder lies in, or the default."""
     return find_tree(path if path.is_dir() else path.parent)
-
-
-def _count(what: str, number: int) -> str:
-    return say(f"check.{what}-{'one' if number == 1 else 'many'}", number=number)
 
 
 def _is_stray(path: Path, tree: Tree) -> bool:

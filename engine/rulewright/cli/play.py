@@ -18,7 +18,7 @@ from rulewright.forms.terminal import print_line
 from rulewright.model import ReadingChoice
 from rulewright.session.looks import Looks
 from rulewright.session.session import Session
-from rulewright.speech import asked_for, say
+from rulewright.speech import asked_for, counted, say
 from rulewright.table.journal import Journal
 from rulewright.table.proposals import proposals
 from rulewright.table.record import Record, read_record
@@ -57,8 +57,9 @@ def play(
             torn = journal.torn
             table = Table(session, journal, tree, record.readings if record is not None else choices, record, seed)
             umpire = Umpire(table, out)
-            key = "play.begun" if record is None else "play.resumed"
-            print_line(out, 0, "", say(key, edition=edition, path=journal.name, count=len(table.turns)), "bold")
+            kept = {"edition": edition, "path": journal.name}
+            told = say("play.begun", **kept) if record is None else counted("play.resumed", len(table.turns), **kept)
+            print_line(out, 0, "", told, "bold")
             if torn:
                 print_line(out, 0, "", say("play.torn", line=torn.strip()), "yellow")
             print_line(out, 0, "", say("play.how"), "dim")

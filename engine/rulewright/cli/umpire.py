@@ -17,7 +17,7 @@ from rulewright.explain.terminal import print_answer, print_diagnostics
 from rulewright.forms.page import Page
 from rulewright.forms.terminal import print_line, print_page
 from rulewright.speech import say, worded
-from rulewright.table.commands import Command, Question, Takes, meant, words_of
+from rulewright.table.commands import Command, Question, Takes, likely_command, meant, words_of
 from rulewright.table.explaining import odds, whatif, why, whynot
 from rulewright.table.saving import scenario_text
 from rulewright.table.table import Table, Turn
@@ -46,14 +46,22 @@ class Umpire:
                 self._heed(line.strip())
         except Fault as fault:
             self.refused = True
-            if any(d.name == "unknown-phrase" for d in fault.diagnostics) and self._asks(line):
-                print_line(self.out, 0, "", say("play.to-ask"), "yellow")
-            else:
-                print_diagnostics(fault.diagnostics, self.out)
+            self._refuse(line, fault)
         self.ask()
 
+    def _refuse(self, line: str, fault: Fault) -> None:
+        """Says what is wrong with a line, and what it was perhaps to be."""
+        unread = any(d.name == "unknown-phrase" for d in fault.diagnostics)
+        if unread and self._asks(line):
+            print_line(self.out, 0, "", say("play.to-ask"), "yellow")
+            return
+        print_diagnostics(fault.diagnostics, self.out)
+        command = likely_command(line, self.table.session, TAKES) if unread else None
+        if command is not None:
+            print_line(self.out, 0, "", say("play.meant-command", word=command), "yellow")
+
     def _heed(self, line: str) -> None:
-        told = meant(line, self.table.session, {name: takes for name, (takes, _) in COMMANDS.items()})
+        told = meant(line, self.table.session, TAKES)
         if isinstance(told, Command):
             COMMANDS[told.name][1](self, told.rest)
         elif isinstance(told, Question):
@@ -209,6 +217,8 @@ COMMANDS: Mapping[str, tuple[Takes, Callable[[Umpire, str], None]]] = {
     "quit": ("nothing", Umpire.quit),
 }
 """The words of command: what each takes, and what it does.  Their words and help stand in ``messages``, at ``play``."""
+
+TAKES = {name: takes for name, (takes, _) in COMMANDS.items()}
 
 _ARGUMENTS = {"save": "file", "why": "what", "whynot": "what", "whatif": "what", "odds": "what"}
 """What is shown for the text that a command takes."""

@@ -55,7 +55,7 @@ class Clause:
         depth: how far it is indented: what a sum is made of stands below the clause that speaks of it.
         concepts: the concepts that only some clauses of the block are about, and this one is.
         shape: how a comparison is built, whatever it compares; empty for what is none.
-        span: where it stands.
+        span: where it stands; None for what has no place of its own.
     """
 
     keyword: str
@@ -65,7 +65,7 @@ class Clause:
     depth: int = 0
     concepts: frozenset[str] = frozenset()
     shape: str = ""
-    span: Span | None = field(default=None, repr=False, compare=False)
+    span: Span | None = None
 
 
 def clauses_of(item: Item, side: Side, language: Language) -> tuple[Clause, ...]:

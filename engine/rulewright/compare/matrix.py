@@ -43,7 +43,7 @@ def describe_matrix(sides: Sequence[Side], concept: str | None, code: str) -> Da
         "schema": SCHEMA,
         "language": code,
         "concept": concept,
-        "editions": [_edition(side, code) for side in sides],
+        "editions": [describe_side(side, code) for side in sides],
         "concepts": described,
         "blocks": [
             _block(block, side, code)
@@ -59,7 +59,8 @@ def below(concept: str, other: str) -> bool:
     return concept == other or concept.startswith(f"{other}.")
 
 
-def _edition(side: Side, code: str) -> Data:
+def describe_side(side: Side, code: str) -> Data:
+    """Which edition it is, under which readings, as data."""
     edition = side.edition
     return {
         "name": side.name,

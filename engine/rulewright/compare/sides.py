@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulewright.diagnostics import Fault, report
+from rulewright.lowering.compile import Compiled
 from rulewright.model import Edition, ReadingChoice
 from rulewright.resolve.blocks import IDENT
 from rulewright.text import Span
@@ -23,6 +24,7 @@ class Side:
 
     name: str
     edition: Edition
+    compiled: Compiled
     own: frozenset[str]
 
     def declares(self, span: Span) -> bool:
@@ -56,7 +58,7 @@ def _side(tree: Tree, name: str, readings: Sequence[ReadingChoice]) -> Side:
     loaded = load_cached(tree, ident, options_of(list(wanted.values())))
     if loaded.edition is None or loaded.compiled is None:
         raise Fault(*loaded.diagnostics)
-    return Side(name, loaded.edition, tree.own_files(ident))
+    return Side(name, loaded.edition, loaded.compiled, tree.own_files(ident))
 
 
 def _choice(name: str, text: str) -> ReadingChoice:

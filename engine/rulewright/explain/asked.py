@@ -99,7 +99,7 @@ def read_asked(session: Session, history: History, what: str | None, at: int | N
     events = [e for e in unique(Reader(session.lexicon, span).events()) if not _open(e)]
     if events:
         return Asked("event", text, tuple(Goal(step=n) for n in _happened(session, events) if at in (None, n)))
-    moment = len(history.journal) if at is None else session.steps[at - 1].done
+    moment = len(history.entries) if at is None else session.steps[at - 1].done
     return Asked("claim", text, tuple(Standing(session, history, moment).goals(session.claim(span))))
 
 
@@ -132,7 +132,7 @@ def _open(atom: Atom) -> bool:
 
 def _outcome(session: Session, history: History, at: int | None) -> Iterator[Goal]:
     """The facts at the end that rules or events brought about, and the last events that rules brought about."""
-    moment = len(history.journal) if at is None else session.steps[at - 1].done
+    moment = len(history.entries) if at is None else session.steps[at - 1].done
     steps = session.steps[:at]
     phrases = session.compiled.edition.vocabulary.phrases
     told: set[int] = set()
@@ -213,7 +213,7 @@ def _things(node: MeasureOf) -> tuple[str, ...]:
 
 
 class Standing:
-    """What is so at a moment of a game: by its journal and, where definitions tell, by a matcher that is told it."""
+    """What is so at a moment of a game: by its history and, where definitions tell, by a matcher that is told it."""
 
     def __init__(self, session: Session, history: History, moment: int) -> None:
         self.session, self.history, self.moment = session, history, moment
@@ -250,7 +250,7 @@ class Standing:
             return [Goal(truth=truth, moment=self.moment) for truth in found.values()]
         if found:
             return []
-        past = [e for e in self.history.journal[: self.moment] if not e.holds and meant(e.fact)]
+        past = [e for e in self.history.entries[: self.moment] if not e.holds and meant(e.fact)]
         ended = past[-1] if past else None
         return [Goal(truth=ClauseTruth(atom, {}), moment=self.moment, ended=ended)]
 

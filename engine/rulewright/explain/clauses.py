@@ -94,8 +94,10 @@ def trigger_text(trigger: Atom, worder: Worder) -> str:
 
 
 def arithmetic(clause: ClauseTruth, worder: Worder, total: int | None = None) -> str:
-    """The numbers behind a comparison, such as ``5 ≥ 5 (25% of 20)``; empty for other clauses."""
+    """The numbers behind a comparison, such as ``5 ≥ 5 (25% of 20)``, or behind a count; empty for other clauses."""
     condition = clause.condition
+    if clause.counted:
+        return f"{len(clause.counted)}: {', '.join(worder.name(str(thing)) for thing in clause.counted)}"
     if not isinstance(condition, Compare):
         return ""
     values = dict(clause.measures)

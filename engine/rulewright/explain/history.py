@@ -1,4 +1,4 @@
-"""Where facts and values come from, as of any moment: answered from the journal of a game alone.
+"""Where facts and values come from, as of any moment: answered from the history that a game keeps alone.
 
 A moment is counted in changes of the world: ``Step.seen`` is the one at which the rules looked at an event,
 ``Step.done`` the one at which it was over.
@@ -18,11 +18,11 @@ from rulewright.session.world import scaled
 class History:
     """The changes of a game, to be looked up by what they are about."""
 
-    def __init__(self, journal: Sequence[Entry], vocabulary: Vocabulary) -> None:
-        self.journal = journal
+    def __init__(self, entries: Sequence[Entry], vocabulary: Vocabulary) -> None:
+        self.entries = entries
         self.vocabulary = vocabulary
         self._about: dict[Fact, list[Entry]] = {}
-        for entry in journal:
+        for entry in entries:
             self._about.setdefault(entry.fact, []).append(entry)
 
     def latest(self, fact: Fact, moment: int) -> Entry | None:
@@ -63,7 +63,7 @@ class History:
     def facts(self, moment: int) -> list[Fact]:
         """All that a matcher would be told at a moment between two events."""
         state: dict[Fact, Entry] = {}
-        for entry in self.journal[:moment]:
+        for entry in self.entries[:moment]:
             state[entry.fact] = entry
         found: list[Fact] = []
         for fact, entry in state.items():

@@ -160,7 +160,7 @@ def _starts(
         starts = [_Start(m, s, exemption.conditions) for m in moments for s in _head_starts(exemption, m, aim)]
         return (exemption.head,), starts, {}
     for defined in (d for d in _defined(compiled) if d.anchor.ident == item):
-        on = [m for m in moments if not m.look.token.predicate.startswith("may:")]
+        on = [m for m in moments if not m.look.token.predicate.startswith("may:")] or moments
         return (), [_Start(m, s, defined.conditions) for m in on for s in _defined_starts(defined, aim)], {}
     for test in (t for t in edition.tests if t.anchor.ident == item):
         return (test.trigger,), [], {}

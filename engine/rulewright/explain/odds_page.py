@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.explain.odds_pictures import picture_of_plot, picture_of_tree
 from rulewright.forms.page import Block, Entry, Page, Table, Tone
-from rulewright.speech import Listed, say
+from rulewright.speech import Listed, counted, say
 
 Data = dict[str, Any]
 
@@ -28,7 +28,7 @@ def odds_page(data: Data, fractions: bool = False) -> Page:
     else:
         title = say("odds.title", title=scenario["title"])
         place = say("run.scenario", id=scenario["id"], edition=scenario["edition"], place=scenario["place"])
-    return Page(title, place, data["language"], tuple(_Teller(fractions).blocks(data)))
+    return Page(title, place, data["language"], tuple(Teller(fractions).blocks(data)))
 
 
 def percent_text(share: Fraction) -> str:
@@ -41,7 +41,9 @@ def percent_text(share: Fraction) -> str:
     return say("odds.percent", percent=rounded)
 
 
-class _Teller:
+class Teller:
+    """Chances in words, with exact fractions where they are asked for."""
+
     def __init__(self, fractions: bool) -> None:
         self.fractions = fractions
 
@@ -88,7 +90,7 @@ class _Teller:
         """That the odds are not exact, and why."""
         sample = data["sample"]
         told = say(f"odds.sampled-{sample['why']}", states=sample["most_states"], seconds=sample["seconds"])
-        inside = [Entry(say("odds.sample", games=sample["games"], seed=sample["seed"]))]
+        inside = [Entry(counted("odds.sample", sample["games"], seed=sample["seed"]))]
         if data["choices"]:
             inside.append(Entry(say("odds.sampled-choices")))
         return Entry(told, "note", "warning", inside=tuple(inside))

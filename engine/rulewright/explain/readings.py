@@ -10,7 +10,7 @@ from rich.console import Console
 from rulewright.forms.terminal import print_line
 from rulewright.model import Dependent, Readings
 from rulewright.session.session import Session
-from rulewright.speech import say
+from rulewright.speech import counted, say
 
 Data = dict[str, Any]
 
@@ -121,14 +121,10 @@ def print_differences(data: Data, console: Console) -> None:
         _scenario(scenario, names, console)
     console.print()
     apart, same = len(data["scenarios"]), data["unchanged"]
-    told = say("differences.counts", apart=_scenarios("take", apart), same=_scenarios("take", same))
+    told = say("differences.counts", apart=counted("differences.take", apart), same=counted("differences.take", same))
     if data["left_out"]:
-        told = say("differences.left-out", counts=told, left_out=_scenarios("choose", data["left_out"]))
+        told = say("differences.left-out", counts=told, left_out=counted("differences.choose", data["left_out"]))
     print_line(console, 0, "", told, "bold")
-
-
-def _scenarios(what: str, number: int) -> str:
-    return say(f"differences.{what}-{'one' if number == 1 else 'many'}", number=number)
 
 
 def _scenario(scenario: Data, names: list[str], console: Console) -> None:

@@ -51,6 +51,12 @@ def describe_bindings(session: Session, bindings: Mapping[str, Value]) -> Data:
     return {name: describer.value(v) for name, v in bindings.items()}
 
 
+def describe_effects(session: Session, match: RuleMatch) -> list[str]:
+    """What a rule brought about, in words."""
+    describer = Describer(session)
+    return [describer.effect(effect)["text"] for effect in match.effects]
+
+
 def describe_defeat(session: Session, defeat: Defeat) -> Data:
     """What kept a rule from firing, as data."""
     return Describer(session).defeat(defeat)

@@ -248,8 +248,8 @@ class Inquiry:
         assert isinstance(aim.sentence, Atom)
         phrase = aim.sentence.phrase
         facts = [decoded(f.values) for f in moment.facts(names.fact(phrase))]
-        journal, predicate = self.session.game.world.journal, names.fact(phrase)
-        changes = [e for e in journal if e.fact.predicate == predicate and aim.fits(decoded(e.fact.values))]
+        entries, predicate = self.session.game.world.history, names.fact(phrase)
+        changes = [e for e in entries if e.fact.predicate == predicate and aim.fits(decoded(e.fact.values))]
         now = sum(e.number < self.seen(moment) for e in changes)
         return Absence(
             aim,
@@ -280,15 +280,15 @@ class Inquiry:
 
     def ground(self, fact: Fact, moment: Moment) -> Entry | None:
         """What made a fact hold that holds at a moment; None where a definition derives it."""
-        journal = self.session.game.world.journal
-        history = History(journal, self.session.compiled.edition.vocabulary)
+        entries = self.session.game.world.history
+        history = History(entries, self.session.compiled.edition.vocabulary)
         return history.ground(fact, self.seen(moment))
 
     def seen(self, moment: Moment) -> int:
         """How many changes of the world there had been at a moment."""
         steps = self.session.steps
         number = moment.look.step
-        return steps[number - 1].seen if number <= len(steps) else len(self.session.game.world.journal)
+        return steps[number - 1].seen if number <= len(steps) else len(self.session.game.world.history)
 
 
 def _of_test(aim: Aim, bearer: str, test: str) -> bool:

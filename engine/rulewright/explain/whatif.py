@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulewright.forms.page import Entry, Page
-from rulewright.speech import say, spoken
+from rulewright.speech import counted, say, spoken
 
 Data = dict[str, Any]
 
@@ -203,10 +203,6 @@ def _some(texts: Sequence[str], most: int, between: str) -> str:
 def _searched(searched: Data) -> str:
     """How much was searched."""
     size = searched["changes"] or searched["most_changes"]
-    games = _counted("games", searched["games"])
+    games = counted("whatif.games", searched["games"])
     key = "ended" if searched["ended"] else "searched"
-    return say(f"whatif.{key}", games=games, changes=_counted("changes", size))
-
-
-def _counted(what: str, number: int) -> str:
-    return say(f"whatif.{what}-{'one' if number == 1 else 'many'}", number=number)
+    return say(f"whatif.{key}", games=games, changes=counted("whatif.changes", size))

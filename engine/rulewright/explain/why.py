@@ -39,7 +39,7 @@ def describe_why(session: Session, what: str | None = None, at: int | None = Non
     Raises:
         Fault: there is no such step, or the text cannot be read.
     """
-    history = History(session.game.world.journal, session.compiled.edition.vocabulary)
+    history = History(session.game.world.history, session.compiled.edition.vocabulary)
     asked = read_asked(session, history, what, at)
     return {"schema": SCHEMA, **_Proof(session, history).data(asked), "at": at}
 

@@ -235,14 +235,13 @@ class Bodies:
         self.shop.declare(predicate, columns, owner)
         if condition.negated:
             return [replace(body, absences=(*body.absences, Pattern(predicate, tuple(keys))), uses=uses)]
-        target, number_of = f"count:{predicate}", self.shop.fresh()
+        target, number_of = names.count(predicate), self.shop.fresh()
         self.shop.declare(target, (*columns[:-1], "number"), owner)
         self.shop.aggregates.append(Aggregate("counts", predicate, target, len(outer)))
         enough = Comparison(((1, number_of),), -condition.at_least * SCALE, ">=")
-        counted = Pattern(target, (*outer, number_of))
-        return [
-            replace(body, conditions=(*body.conditions, counted), comparisons=(*body.comparisons, enough), uses=uses)
-        ]
+        counted = (*body.conditions, Pattern(target, (*outer, number_of)))
+        uses = (*body.uses, Use(condition, counted=predicate))
+        return [replace(body, conditions=counted, comparisons=(*body.comparisons, enough), uses=uses)]
 
     def _guard(self, name: str, conditions: Sequence[Condition], span: Span, owner: str) -> tuple[Pattern, ...]:
         """Ties a quantified variable to things of its kind, where its conditions do not do so already."""

@@ -48,6 +48,11 @@ def gather(measure: str, which: int = 0) -> str:
     return f"gather:{measure}:{which}" if which else f"gather:{measure}"
 
 
+def count(predicate: str) -> str:
+    """How many things a predicate is true of."""
+    return f"count:{predicate}"
+
+
 def holds(effect: str) -> str:
     """The conditions under which an effect lasts still hold."""
     return f"holds:{effect}"

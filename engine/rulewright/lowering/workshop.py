@@ -25,11 +25,18 @@ How = Literal["counts", "adds", "highest", "lowest", "equals"]
 
 @dataclass(frozen=True)
 class Use:
-    """How one condition went into a body: which variable holds the value of which measure, or of what is rounded."""
+    """How one condition went into a body.
+
+    Attributes:
+        measures: which variable holds the value of which measure.
+        rounded: which one that of what is rounded.
+        counted: the predicate of the things that are counted, if any.
+    """
 
     condition: Condition
     measures: tuple[tuple[MeasureOf, Var], ...] = ()
     rounded: tuple[tuple[Rounded, Var], ...] = ()
+    counted: str = ""
 
 
 @dataclass(frozen=True)

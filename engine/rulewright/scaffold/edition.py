@@ -124,24 +124,26 @@ def _written(root: Path, name: str, texts: Texts) -> list[Path]:
     if os.path.lexists(root / name):
         raise Fault(report("edition-exists", edition=name, path=root / name))
     root.mkdir(parents=True, exist_ok=True)
-    written = [] if (root / VOCABULARY).is_dir() else [_vocabulary(root)]
     beside = Path(tempfile.mkdtemp(prefix=".new-", dir=root))
+    lacking = [] if (root / VOCABULARY).is_dir() else [root / VOCABULARY]
     try:
+        for folder in lacking:
+            _vocabulary(folder)
         for file, text in texts.items():
             (beside / file).parent.mkdir(parents=True, exist_ok=True)
             (beside / file).write_text(text, encoding="utf-8", newline="\n")
         beside.chmod(0o755)
         beside.replace(root / name)
     except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
+        for folder in (beside, *lacking):
+            shutil.rmtree(folder, ignore_errors=True)
         raise
-    return [*written, *(root / name / file for file in sorted(texts))]
+    return [*lacking, *(root / name / file for file in sorted(texts))]
 
 
-def _vocabulary(root: Path) -> Path:
+def _vocabulary(folder: Path) -> None:
     """Copies the shipped vocabulary into a tree of rules."""
     for name in assets.rules_files(VOCABULARY):
-        file = root / name
+        file = folder.parent / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(assets.rules_bytes(name))
-    return root / VOCABULARY

@@ -37,12 +37,14 @@ class Played:
     Attributes:
         outcomes: its expectations, in order.
         fault: what stopped it, if anything did, and warnings.
+        stopped: whether it was stopped before its end; else what is wrong was passed over.
     """
 
     scenario: Scenario
     session: Session
     outcomes: tuple[Outcome, ...]
     fault: tuple[Diagnostic, ...] = ()
+    stopped: bool = False
 
     @property
     def passed(self) -> bool:
@@ -96,7 +98,7 @@ def play(
     except Fault as fault:
         if session.request is not None:
             outcomes += _too_much(expectations, session, start)
-        return Played(scenario, session, tuple(outcomes), (*strays, *fault.diagnostics))
+        return Played(scenario, session, tuple(outcomes), (*strays, *fault.diagnostics), stopped=True)
     return Played(scenario, session, tuple(outcomes), tuple(strays))
 
 

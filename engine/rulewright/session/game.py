@@ -199,7 +199,7 @@ class Game:
             return
         note_calls(self.world, happening, len(self.steps) + 1)
         changes, ends, touched = self._book(happening)
-        seen = len(self.world.journal)
+        seen = len(self.world.history)
         answer = self._look(Fact(names.on(happening.event), encoded(happening.values)), self._causes(happening))
         matches = read_matches(self.compiled, answer, len(self._by_number))
         self._by_number |= {m.number: m.rule for m in matches}
@@ -211,7 +211,7 @@ class Game:
 
     def _step(self, happening: Happening) -> Step:
         """The step of an event, before anything comes of it."""
-        seen = len(self.world.journal)
+        seen = len(self.world.history)
         return Step(
             len(self.steps) + 1,
             happening.event,
@@ -377,7 +377,7 @@ class Game:
         self._turn = None
         self._close(turn)
         self._settle()
-        self.steps[-1] = replace(step, done=len(self.world.journal))
+        self.steps[-1] = replace(step, done=len(self.world.history))
         if happening.event in (WOULD_FAIL_TEST, WOULD_PASS_TEST):
             self._conclude(happening, outcome.roll_again)
         elif turn.test is not None:
@@ -427,7 +427,7 @@ class Game:
         test = self._open_test
         assert test is not None
         assert isinstance(total, Fraction)
-        seen = len(self.world.journal)
+        seen = len(self.world.history)
         taken = test.taken(self.compiled, self._ask_matcher(test.token(total)), int(total), seen)
         self.steps[test.step] = replace(self.steps[test.step], test=taken)
         about_to = WOULD_PASS_TEST if taken.passed else WOULD_FAIL_TEST

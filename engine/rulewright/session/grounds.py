@@ -39,8 +39,15 @@ class Grounds:
             measures = tuple((m, value) for m, v in use.measures if isinstance(value := bound[v], Fraction))
             rounded = tuple((m, value) for m, v in use.rounded if isinstance(value := bound[v], Fraction))
             because = tuple(s for f in facts for s in self.support(f, depth))
-            found.append(ClauseTruth(use.condition, shown, measures, facts, because, rounded))
+            counted = self._counted(use.counted, firing) if use.counted else ()
+            found.append(ClauseTruth(use.condition, shown, measures, facts, because, rounded, counted))
         return tuple(found)
+
+    def _counted(self, predicate: str, firing: Firing) -> tuple[Value, ...]:
+        """The things that came to a number among the premises."""
+        *keys, _ = next(f.values for f in firing.premises if f.predicate == names.count(predicate))
+        things = sorted(f.values for f in self.answer.heads(predicate) if [*f.values[:-1]] == keys)
+        return tuple(decoded([values[-1]])[0] for values in things)
 
     def _facts(self, use: Use, production: Production, firing: Firing) -> tuple[Fact, ...]:
         """The premises that belong to a clause."""

@@ -67,7 +67,7 @@ class SavedWorld:
     before: Mapping[Key, Fraction]
     windows: Mapping[str, tuple[str, tuple[Value, ...]]]
     given: frozenset[Key]
-    journal: tuple[Entry, ...]
+    history: tuple[Entry, ...]
 
     def key(self) -> tuple[object, ...]:
         """What the course of a game can depend on; equal for worlds that go on alike."""
@@ -87,7 +87,7 @@ class World:
         tallies: sums over the window at hand; ``before`` holds the sums without the event at hand.
         windows: open windows and the event that opened each.
         given: measures that were given, rather than changed or copied.
-        journal: all changes, in order, each with where it comes from.
+        history: all changes, in order, each with where it comes from.
         origin: where the changes come from that are being made now.
     """
 
@@ -101,14 +101,14 @@ class World:
     before: dict[Key, Fraction] = field(default_factory=dict)
     windows: dict[str, tuple[str, tuple[Value, ...]]] = field(default_factory=dict)
     given: set[Key] = field(default_factory=set)
-    journal: list[Entry] = field(default_factory=list)
+    history: list[Entry] = field(default_factory=list)
     origin: Origin = _BEGINNING
     _told: dict[Fact, None] = field(default_factory=dict)
     _index: dict[str, dict[str | int, dict[Fact, None]]] = field(default_factory=dict)
     _until: dict[str, dict[Fact, None]] = field(default_factory=dict)
     _running: dict[str, dict[Key, None]] = field(default_factory=dict)
 
-    # --- the journal ---------------------------------------------------------------------------------------------
+    # --- the history ---------------------------------------------------------------------------------------------
 
     @contextmanager
     def changed_by(self, source: Source, step: int, match: int | None = None) -> Iterator[None]:
@@ -131,8 +131,8 @@ class World:
         until: str | None = None,
     ) -> None:
         """Writes a change down; without another origin it comes from what is making changes now."""
-        number = len(self.journal)
-        self.journal.append(Entry(number, fact, holds, origin or self.origin, value, amount, copied, until))
+        number = len(self.history)
+        self.history.append(Entry(number, fact, holds, origin or self.origin, value, amount, copied, until))
 
     def _note_value(
         self, key: Key, value: Fraction | None, amount: Fraction | None = None, copied: str | None = None
@@ -386,7 +386,7 @@ class World:
             dict(self.before),
             dict(self.windows),
             frozenset(self.given),
-            tuple(self.journal),
+            tuple(self.history),
         )
 
     def restore(self, saved: SavedWorld) -> None:
@@ -400,7 +400,7 @@ class World:
         self.grounds = {fact: list(held) for fact, held in saved.grounds.items()}
         self.values, self.tallies, self.before = dict(saved.values), dict(saved.tallies), dict(saved.before)
         self.windows, self.given = dict(saved.windows), set(saved.given)
-        self.journal = list(saved.journal)
+        self.history = list(saved.history)
         self._index, self._until, self._running = {}, {}, {}
         for fact in self.facts:
             self._enter(fact)

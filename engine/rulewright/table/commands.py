@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from rulewright.diagnostics import Fault
+from rulewright.diagnostics import Fault, nearest
 from rulewright.phrases.introducing import introductions
 from rulewright.phrases.matching import Reader
 from rulewright.session.session import Session
@@ -79,6 +79,14 @@ def command_in(text: str, known: Mapping[str, Takes]) -> Command | None:
     rest = said[len(form) :].strip()
     fits = {"nothing": not rest, "number": not rest or (rest.isascii() and rest.isdigit()), "text": True}
     return Command(name, rest) if fits[known[name]] else None
+
+
+def likely_command(line: str, session: Session, known: Mapping[str, Takes]) -> str | None:
+    """The word of command that a line probably begins with, misspelt, where nothing in the game is called so."""
+    word = line.split(maxsplit=1)[0]
+    if any(word.casefold() in name.casefold().split() for name in session.names):
+        return None
+    return next(iter(nearest(word, [form for name in known for form in words_of(name)], 1)), None)
 
 
 def words_of(command: str) -> list[str]:

@@ -132,6 +132,8 @@ class Table:
     def _carry_out(self, text: str) -> tuple[Kind, Sequence[str]]:
         if self.session.request is not None:
             return "more", [self._answer(text)]
+        if text.isdecimal():
+            raise Fault(report("nothing-to-roll"))
         sentences = together(self.session, text)
         spans = [typed(sentence, self.session.language.code) for sentence in sentences]
         kind = self._kind(spans)

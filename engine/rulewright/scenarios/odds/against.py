@@ -60,12 +60,12 @@ def against_of(session: Session, text: str) -> Against:
 
 
 def lacking_one(session: Session, findings: Findings) -> Against | None:
-    """The one measure for want of which tests cannot be taken, when nothing else is lacking."""
+    """The one measure for want of which tests cannot be taken, when nothing else is lacking and it can be given."""
     lacking = {key for state in findings.stops for key in state.lacking}
     if len(lacking) != 1 or any(not state.lacking for state in findings.stops):
         return None
     ((phrase, things),) = lacking
-    values = _range(session, phrase)
+    values = _range(session, phrase) if phrase not in session.compiled.worked_out else None
     return Against(MeasureOf(phrase, tuple(map(Individual, things))), values) if values is not None else None
 
 

@@ -14,7 +14,7 @@ from graphlib import CycleError, TopologicalSorter
 from time import monotonic
 
 from rulewright.diagnostics import Diagnostic, Fault
-from rulewright.model import TAKES_TEST, Dice, Total
+from rulewright.model import FAILS_TEST, PASSES_TEST, TAKES_TEST, Dice, Total
 from rulewright.provenance import Step, Value
 from rulewright.scenarios.course import Course
 from rulewright.scenarios.odds.marks import Mark, Teller
@@ -185,22 +185,23 @@ class Explorer:
         if found is None:
             assert state.saved is not None
             self.session.restore(state.saved)
-            found = self._play(state.course, state.answers[index].values[0])
+            found = self._play(state.course, state.answers[index])
             if self._keeping:
                 state.branches[index] = found
                 if None not in state.branches:
                     state.saved = None
         return found
 
-    def _play(self, course: Course, answer: Value | None) -> Branch:
+    def _play(self, course: Course, answers: Answers | None) -> Branch:
         """Plays on with an answer, until something is asked; games that come to rest alike are played on once."""
         along: list[frozenset[Mark]] = []
         rests: list[object] = []
         known: Branch | None = None
         before, test = len(self.session.steps), self._open_test()
+        outcome = self._outcome(answers)
         try:
-            if answer is not None:
-                self.session.reply(answer)
+            if answers is not None:
+                self.session.reply(answers.values[0])
             course = course.answered(self.session)
             while self.session.request is None and course.steps and known is None:
                 along.append(self._marks(before, test))
@@ -211,14 +212,23 @@ class Explorer:
                     course = course.moved(self.session).answered(self.session)
             branch = known or Branch(self._marks(before, test), self._state(course))
         except MissingMeasures as fault:
-            branch = Branch(self._marks(before, test), self._stopped(course, fault.diagnostics, fault.measures))
+            stopped = self._stopped(course, fault.diagnostics, fault.measures)
+            branch = Branch(self._marks(before, test) | outcome, stopped)
         except Fault as fault:
-            branch = Branch(self._marks(before, test), self._stopped(course, fault.diagnostics))
+            branch = Branch(self._marks(before, test) | outcome, self._stopped(course, fault.diagnostics))
         for rest, marks in zip(reversed(rests), reversed(along), strict=True):
             if self._keeping:
                 self._rests[rest] = branch
             branch = Branch(branch.marks | marks, branch.to)
         return branch
+
+    def _outcome(self, answers: Answers | None) -> frozenset[Mark]:
+        """How a test comes out with some totals, though the game cannot go on with them."""
+        request = self.session.request
+        if request is None or answers is None or answers.passes is None:
+            return frozenset()
+        event = PASSES_TEST if answers.passes else FAILS_TEST
+        return frozenset({Mark("event", event, (request.about, request.test))})
 
     @property
     def _keeping(self) -> bool:

@@ -85,7 +85,7 @@ def _odds(session: Session, course: Course, wanted: Sequence[str], against: str,
     measure = chosen or lacking
     if measure is not None:
         data["against"] = _held_against(session, course, asked, measure, limits)
-    if lacking is not None:
+    if lacking is not None and findings.first.stopped:
         data["stopped"] = []
     return data
 
