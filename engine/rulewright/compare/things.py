@@ -68,7 +68,7 @@ def things_of(version: Version, edition: str, ident: str, language: Language) ->
     own = version.tree.own_files(edition) | ({version.edit.name} if version.edit is not None else set())
     found: dict[tuple[str, int, str], Thing] = {}
     for variant in version.variants(edition):
-        side = Side(edition, replace(variant, ident=ident), own)
+        side = Side(edition, replace(variant.edition, ident=ident), variant, own)
         for thing, span in _Reader(side, language).all():
             at = (span.source.name, span.line)
             if (*at, thing.ident) not in found:

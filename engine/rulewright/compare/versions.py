@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
-from rulewright.model import Edition, ReadingChoice
+from rulewright.model import ReadingChoice
 from rulewright.syntax.keywords import languages
 from rulewright.text import Source
 from rulewright.workspace import (
@@ -62,18 +62,16 @@ class Version:
             raise Fault(*(d for d in loaded.diagnostics if d.severity == "error"))
         return loaded.compiled
 
-    def variants(self, edition: str) -> Iterator[Edition]:
+    def variants(self, edition: str) -> Iterator[Compiled]:
         """An edition as it takes its readings, then under a few others: each block is in force in one of them.
 
         Raises:
             Fault: it cannot be read.
         """
-        own = self.compiled(edition).edition
+        own = self.compiled(edition)
         yield own
-        for others in covering(own.readings):
-            loaded = self._load(edition, others)
-            if loaded.edition is not None:
-                yield loaded.edition
+        for others in covering(own.edition.readings):
+            yield self.compiled(edition, others)
 
     def _load(self, edition: str, readings: Sequence[ReadingChoice]) -> Loaded:
         options = options_of(readings)
