@@ -213,8 +213,11 @@ class _Reader:
             names = _git(revision.top, "ls-tree", "--name-only", revision.object(here)).split()
             whole = here if VOCABULARY.encode() in names or str(here) == "." else here.parent
             data = _git(revision.top, "archive", "--format=tar", revision.object(whole))
-            with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-                archive.extractall(folder, filter="data")
+            try:
+                with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+                    archive.extractall(folder, filter="data")
+            except tarfile.TarError:  # such as a link that leads out of the folder
+                raise Fault(report("no-rules-here", path=revision.object(here), vocabulary=VOCABULARY)) from None
             place = folder / here.relative_to(whole)
         self.kept[place] = revision.top / here
         return place
