@@ -19,6 +19,7 @@ EXPLAINED = (
     ("whatif", LOSSES, "Archers is fleeing"),
     ("odds", LOSSES, "--forget-dice"),
     ("compare", "t9a-2", "t9a-3"),
+    ("diff", "rules", "rules", "--no-scenarios"),
 )
 
 

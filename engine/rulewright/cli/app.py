@@ -30,6 +30,7 @@ VERBS = {
     "check": "rulewright.cli.check:check",
     "readings": "rulewright.cli.readings:readings",
     "compare": "rulewright.cli.compare:compare",
+    "diff": "rulewright.cli.diff:diff",
     "convert": "rulewright.cli.convert:convert_file",
     "show": "rulewright.cli.show:show",
     "new": "rulewright.cli.new:new",

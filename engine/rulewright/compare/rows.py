@@ -102,11 +102,12 @@ def lines_of(row: Row, concept: str) -> list[Line]:
     for line in row.lines:
         own = [c if c and b and b.about(c, concept) else None for c, b in zip(line, row.blocks, strict=True)]
         if any(own):
-            found.append(_line(own, speaking))
+            found.append(line_of(own, speaking))
     return found
 
 
-def _line(clauses: Sequence[Clause | None], speaking: int) -> Line:
+def line_of(clauses: Sequence[Clause | None], speaking: int) -> Line:
+    """Clauses that answer each other as a line, where so many blocks answer each other."""
     there = [c for c in clauses if c is not None]
     kinds: list[Clause] = []
     says: list[int | None] = []
