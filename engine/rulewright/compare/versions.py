@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
+from zipfile import ZipFile
 
 from rulewright.diagnostics import Diagnostic, Fault, report
 from rulewright.lowering.compile import Compiled
@@ -212,12 +212,9 @@ class _Reader:
         else:
             names = _git(revision.top, "ls-tree", "--name-only", revision.object(here)).split()
             whole = here if VOCABULARY.encode() in names or str(here) == "." else here.parent
-            data = _git(revision.top, "archive", "--format=tar", revision.object(whole))
-            try:
-                with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-                    archive.extractall(folder, filter="data")
-            except tarfile.TarError:  # such as a link that leads out of the folder
-                raise Fault(report("no-rules-here", path=revision.object(here), vocabulary=VOCABULARY)) from None
+            data = _git(revision.top, "archive", "--format=zip", revision.object(whole))
+            with ZipFile(io.BytesIO(data)) as archive:  # a link comes out of it as a file, and leads nowhere
+                archive.extractall(folder)
             place = folder / here.relative_to(whole)
         self.kept[place] = revision.top / here
         return place
