@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import jsonschema
 import pytest
 
 from rulewright.cli.app import FAILED, OK, USAGE, run_command
+from rulewright.workspace import load_cached
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("changelog.schema.json").read_text(encoding="utf-8"))
@@ -184,7 +186,8 @@ def test_a_file_takes_the_place_of_the_one_in_its_edition(capsys: pytest.Capture
 
 
 @pytest.fixture
-def repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A repository in the current folder; what was read from ``rules`` in another one is forgotten, and afterwards too."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     monkeypatch.chdir(tree.parent)
@@ -192,7 +195,9 @@ def repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for command in (("init", "-q"), ("add", "-A"), (*author, "commit", "-qm", "first")):
         subprocess.run(["git", *command], check=True, cwd=tree.parent)
     edit(tree, "triggers.rules", "at least 25% of", "at least 30% of")
-    return tree
+    load_cached.cache_clear()
+    yield tree
+    load_cached.cache_clear()
 
 
 @pytest.mark.parametrize(
