@@ -187,7 +187,7 @@ def test_a_file_takes_the_place_of_the_one_in_its_edition(capsys: pytest.Capture
 
 @pytest.fixture
 def repository(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A repository in the current folder; what was read from ``rules`` in another one is forgotten, before and after."""
+    """A repository in the current folder; what was read from ``rules`` of another is forgotten, before and after."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     monkeypatch.chdir(tree.parent)
