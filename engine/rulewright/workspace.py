@@ -353,6 +353,18 @@ def read(file: Folder, name: str) -> Source | Diagnostic:
     return Source(name, plain(text))
 
 
+def read_source(file: Folder, name: str) -> Source:
+    """Reads a file as plain text.
+
+    Raises:
+        Fault: it cannot be read.
+    """
+    source = read(file, name)
+    if isinstance(source, Diagnostic):
+        raise Fault(source)
+    return source
+
+
 def read_scenarios(file: Folder, name: str) -> tuple[tuple[Scenario, ...], tuple[Diagnostic, ...]]:
     """The scenarios of a file, and what is wrong with the others."""
     source = read(file, name)

@@ -73,9 +73,7 @@ def _situation(
     if backend is None:
         return INTERNAL
     picked = situation(file, name, None, rules)
-    asked = {c.reading for c in choices}
-    own = [c for c in picked.scenario.readings if c.reading not in asked]
-    found = sides(picked.tree, editions, (*own, *choices))
+    found = sides(picked.tree, editions, (*picked.scenario.readings, *choices))
     deliver(describe_situation(picked.scenario, found, backend, spoken()), situation_page, forms)
     return OK
 

@@ -11,7 +11,7 @@ from cyclopts.validators import Number
 from rulewright.cli.app import INTERNAL, OK
 from rulewright.cli.common import Reading, durable, readings_asked_for, situation
 from rulewright.cli.forms import TERMINAL, Forms, deliver
-from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.diagnostics import Fault, report
 from rulewright.explain.whatif import changes_page, otherwise_page
 from rulewright.model import Line
 from rulewright.scenarios.rehearsal import Rehearsal
@@ -19,8 +19,7 @@ from rulewright.scenarios.script import scripted
 from rulewright.scenarios.search import MOST_CHANGES, MOST_GAMES, SECONDS, Search
 from rulewright.scenarios.whatif import Otherwise, describe_changes, describe_otherwise
 from rulewright.syntax.signs import typed
-from rulewright.text import Source
-from rulewright.workspace import read
+from rulewright.workspace import read_source
 
 Sentences = Annotated[list[str] | None, Parameter(name="--set", negative="")]
 
@@ -74,19 +73,7 @@ def whatif(
         raise Fault(report("no-goal"))
     picked = situation(file, scenario, None, rules)
     said = tuple(typed(sentence, picked.scenario.language, "set") for sentence in sentences or ())
-    otherwise = Otherwise(said, _rules(edit) if edit else None, edition, asked)
+    otherwise = Otherwise(said, read_source(edit, str(edit)) if edit else None, edition, asked)
     data = describe_otherwise(picked.scenario, picked.compiled, picked.tree, backend, otherwise)
     deliver(data, otherwise_page, forms)
     return OK
-
-
-def _rules(file: Path) -> Source:
-    """A file of rules.
-
-    Raises:
-        Fault: it cannot be read.
-    """
-    source = read(file, str(file))
-    if isinstance(source, Diagnostic):
-        raise Fault(source)
-    return source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from rulewright.compare.meaning import Key
 from rulewright.compare.rows import Line, line_of
 from rulewright.compare.things import Thing, said_in_block, things_of
 from rulewright.compare.versions import Version
+from rulewright.explain.clauses import without_braces
 from rulewright.speech import spoken
 from rulewright.syntax.keywords import languages
 from rulewright.syntax.parser import parse
@@ -304,7 +304,7 @@ def _described(change: Change) -> Data:
         "moved": change.moved,
         "reordered": change.reordered,
         "lines": [_line(line) for line in change.lines],
-        "clauses": [f"{c.keyword} {_plain(c.text)}".strip() for c in alone],
+        "clauses": [c.sentence for c in alone],
         "about": [
             {"what": what, "before": list(_said(before, what)), "after": list(_said(after, what))}
             for what in change.about
@@ -346,12 +346,7 @@ def _clause(clause: Clause | None, pieces: Iterable[Piece]) -> Data | None:
     if clause is None:
         return None
     return {
-        "text": f"{clause.keyword} {_plain(clause.text)}".strip(),
+        "text": clause.sentence,
         "line": clause.span.line if clause.span is not None else None,
-        "pieces": [{"text": _plain(p.text), "differs": p.differs} for p in pieces],
+        "pieces": [{"text": without_braces(p.text), "differs": p.differs} for p in pieces],
     }
-
-
-def _plain(text: str) -> str:
-    """A sentence without the braces of its variables."""
-    return re.sub(r"[{}]", "", text)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from rulewright.compare.meaning import Key, key
 from rulewright.compare.sides import Side
+from rulewright.explain.clauses import without_braces
 from rulewright.explain.rules import Item
 from rulewright.model import (
     AnyOf,
@@ -66,6 +67,11 @@ class Clause:
     concepts: frozenset[str] = frozenset()
     shape: str = ""
     span: Span | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The clause with its keyword, as it is told."""
+        return f"{self.keyword} {without_braces(self.text)}".strip()
 
 
 def clauses_of(item: Item, side: Side, language: Language) -> tuple[Clause, ...]:

@@ -132,9 +132,11 @@ def through_what(
     here = [own[step - 1] for own in steps if step <= len(own)]
     names = {name for one in here for name in _rules(one)}
     changed = [c for c in changes if c.meaning]
-    direct = [c for c in changed if c.names & names]
-    used = _words(names, compiled.edition)
-    return [c.thing.ident for c in direct or [c for c in changed if _declared(c) & used]]
+    found = [c for c in changed if c.names & names]
+    if not found:
+        used = _words(names, compiled.edition)
+        found = [c for c in changed if _declared(c) & used]
+    return [c.thing.ident for c in found]
 
 
 def _rules(step: Data) -> Iterator[str]:

@@ -10,8 +10,7 @@ from rulewright.compare.rows import Line, Row, Told, lines_of, rows_of
 from rulewright.compare.sides import Side
 from rulewright.diagnostics import Fault, did_you_mean, known_ones, report
 from rulewright.explain.readings import describe_choices
-from rulewright.explain.rules import Item, items_of
-from rulewright.model import MeasureDefinition
+from rulewright.explain.rules import Item, block_of, items_of
 from rulewright.syntax.keywords import languages
 
 SCHEMA = "rulewright/compare/1"
@@ -135,12 +134,11 @@ def _ident(item: Item, side: Side) -> str:
 
 def _block(block: Told, side: Side, code: str) -> Data:
     anchor = side.edition.anchor_in(block.item.anchor, code)
-    kind = "definition" if isinstance(block.item, MeasureDefinition) else type(block.item).__name__.lower()
     return {
         "id": _ident(block.item, side),
         "edition": side.name,
         "name": anchor.ident,
-        "kind": kind,
+        "kind": block_of(block.item),
         "title": anchor.title,
         "place": f"{anchor.span.source.name}:{anchor.span.line}",
         "concepts": list(anchor.concepts),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rulewright.explain.clauses import without_braces
 from rulewright.forms.page import Block, Cell, Entry, Line, Page, Piece, Sheet, Table, Tone
 from rulewright.speech import say
 
@@ -152,14 +152,9 @@ def _source(block: Data | None) -> Cell | None:
 def _said(clause: Data | None) -> Cell | None:
     if clause is None:
         return None
-    pieces = [Piece(_plain(p["text"]), p["differs"]) for p in clause["pieces"]]
+    pieces = [Piece(without_braces(p["text"]), p["differs"]) for p in clause["pieces"]]
     keyword = (Piece(clause["keyword"]),) if clause["keyword"] else ()
     return Cell((*keyword, *pieces), "clause", clause["depth"])
-
-
-def _plain(text: str) -> str:
-    """A sentence without the braces of its variables."""
-    return re.sub(r"[{}]", "", text)
 
 
 # --- the rules -------------------------------------------------------------------------------------------------------
@@ -182,7 +177,8 @@ def _block(block: Data) -> Entry:
         sources.append(Entry(say("run.cites") + ", ".join(block["cites"]), "source"))
     sources += [Entry(say("run.assuming", id=a["id"]) + a["text"], "source") for a in block["assumptions"]]
     clauses = (
-        Entry(_plain(f"{c['keyword']} {c['text']}".strip()), "clause", mark=" " * c["depth"]) for c in block["clauses"]
+        Entry(without_braces(f"{c['keyword']} {c['text']}".strip()), "clause", mark=" " * c["depth"])
+        for c in block["clauses"]
     )
     place = Entry(block["place"], "note", "quiet")
     return Entry(title, "rule", mark=mark, inside=(*sources, *clauses, place), name=_name(block))

@@ -23,7 +23,7 @@ from rulewright.model import Scenario
 from rulewright.scenarios.runner import OPEN
 from rulewright.speech import speaking
 from rulewright.syntax.keywords import Language
-from rulewright.workspace import SCENARIO_SUFFIX, Folder, Tree, read_scenarios
+from rulewright.workspace import SCENARIO_SUFFIX, Tree, read_scenarios
 
 ANY = 7
 """What a measure is given that only one of the editions asks for."""
@@ -173,16 +173,6 @@ def shipped(tree: Tree, sides: Sequence[Side]) -> list[Scenario]:
     """The scenarios that lie with editions."""
     found: list[Scenario] = []
     for ident in dict.fromkeys(side.edition.ident for side in sides):
-        for file, name in _files(tree.root.joinpath(ident), f"{tree.label}/{ident}"):
+        for name, file in tree.files(ident, SCENARIO_SUFFIX):
             found += [scenario for scenario in read_scenarios(file, name)[0] if scenario.edition == ident]
     return found
-
-
-def _files(folder: Folder, name: str) -> Iterator[tuple[Folder, str]]:
-    """The scenario files in a folder and those below it."""
-    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
-        below = f"{name}/{entry.name}"
-        if entry.is_dir():
-            yield from _files(entry, below)
-        elif entry.name.endswith(SCENARIO_SUFFIX):
-            yield entry, below

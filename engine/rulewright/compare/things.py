@@ -10,8 +10,8 @@ from rulewright.compare.clauses import Clause, clauses_of
 from rulewright.compare.meaning import key
 from rulewright.compare.sides import Side
 from rulewright.compare.versions import Version
-from rulewright.explain.rules import Item, items_of
-from rulewright.model import Edition, MeasureDefinition, Phrase, Role, Shorthand, Variable, Vocabulary
+from rulewright.explain.rules import Item, block_of, items_of
+from rulewright.model import Edition, Phrase, Role, Shorthand, Variable, Vocabulary
 from rulewright.phrases.words import sentence_text
 from rulewright.speech import say
 from rulewright.syntax.keywords import Language
@@ -19,6 +19,7 @@ from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import Block
 from rulewright.syntax.tree import Clause as Written
 from rulewright.text import Source, Span
+from rulewright.workspace import RULES_SUFFIX
 
 Said = tuple[str, ...]
 
@@ -79,7 +80,7 @@ def things_of(version: Version, edition: str, ident: str, language: Language) ->
 
 def _written(sources: Iterable[Source]) -> dict[tuple[str, int], Said]:
     """What the blocks of some files say, by file and line of the block."""
-    blocks = [block for source in sources if source.name.endswith(".rules") for block in parse(source)[0]]
+    blocks = [block for source in sources if source.name.endswith(RULES_SUFFIX) for block in parse(source)[0]]
     return {(b.span.source.name, b.span.line): said_in_block(b) for b in blocks}
 
 
@@ -128,7 +129,6 @@ class _Reader:
 
     def _item(self, item: Item) -> Thing:
         anchor = self.edition.anchor_in(item.anchor, self.language.code)
-        kind = "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
         about = {
             "title": (anchor.title,) if anchor.titled else (),
             "cites": anchor.cites,
@@ -137,7 +137,7 @@ class _Reader:
         }
         clauses = [_strict(c) for c in clauses_of(item, self.side, self.language)]
         return replace(
-            self._thing(kind, anchor.ident, anchor.span, clauses, about), language=anchor.language, item=item
+            self._thing(block_of(item), anchor.ident, anchor.span, clauses, about), language=anchor.language, item=item
         )
 
     # --- words ---------------------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from rulewright.compare.alignment import match_clauses
 from rulewright.compare.clauses import Clause, clauses_of
 from rulewright.compare.games import Game
 from rulewright.compare.rows import Told, rows_of
-from rulewright.explain.clauses import arithmetic, clause_text, trigger_text
+from rulewright.explain.clauses import arithmetic, clause_text, trigger_text, without_braces
 from rulewright.explain.failed import describe_failed, failed_text
 from rulewright.explain.misses import Miss
+from rulewright.explain.nearest import Failed
 from rulewright.explain.verdicts import Verdict
 from rulewright.model import Rule
 from rulewright.provenance import ClauseTruth, RuleMatch
@@ -42,13 +43,16 @@ class Turning:
     def described(self) -> Data:
         """What makes the difference, as data."""
         verdict = self.counterpart
+        held, failed = self._texts()
         return {
             "applies": self.one.side.name,
             "not": self.other.side.name,
             "for": self.one.session.worder.name(self.thing) if self.thing is not None else None,
             "rule": self.match.rule,
             "other": verdict.item if verdict else None,
-            **(self._turned(verdict) if verdict else _told("silent")),
+            "kind": self.kind,
+            "held": held,
+            "failed": failed,
         }
 
     @cached_property
@@ -60,39 +64,47 @@ class Turning:
         answering = row.blocks[1].item.anchor.ident if row and row.blocks[1] else None
         return next((v for v in verdicts if v.item == answering), verdicts[0] if verdicts else None)
 
+    @cached_property
+    def kind(self) -> str:
+        """Why the rule of the other edition did not apply, in one word of the schema."""
+        verdict = self.counterpart
+        if verdict is None:
+            return "silent"
+        miss = verdict.miss
+        if miss is None:
+            return "pre-empted" if verdict.word == "pre-empted" else "picked"
+        if self.other.unreached(verdict):
+            return "not-reached"
+        return "trigger" if _failed(miss) is None else "clause"
+
     def failed_at(self) -> list[Span]:
         """Where the clause stands that failed, the event that was missing, or the exception that held."""
         verdict = self.counterpart
-        if verdict is None:
+        if verdict is None or self.kind == "not-reached":
             return []
-        miss = verdict.miss
-        if miss is None:
+        if verdict.miss is None:
             return [c.condition.span for d in verdict.defeats for c in d.clauses]
-        if self.other.unreached(verdict):
-            return []
-        if miss.reach is None or miss.reach.failed is None:
-            return [trigger.span for trigger in miss.triggers]
-        return [miss.reach.failed.condition.span]
+        failed = _failed(verdict.miss)
+        return [failed.condition.span] if failed is not None else [t.span for t in verdict.miss.triggers]
 
     def _block(self, game: Game, name: str) -> Told:
         item = game.items[name]
         return Told(item, clauses_of(item, game.side, self.language))
 
-    def _turned(self, verdict: Verdict) -> Data:
-        if verdict.word == "pre-empted":
+    def _texts(self) -> tuple[str | None, str | None]:
+        """What held, and what failed."""
+        verdict = self.counterpart
+        if verdict is None or self.kind in ("picked", "not-reached"):
+            return None, None
+        if verdict.miss is None:
             by = [d.item for d in verdict.defeats if d.kind != "unless"]
             clauses = [self._true(c, self.other) for d in verdict.defeats for c in d.clauses]
-            return _told("pre-empted", failed="; ".join([*by, *clauses]))
-        miss = verdict.miss
-        if miss is None:
-            return _told("picked")
-        if self.other.unreached(verdict):
-            return _told("not-reached")
-        if miss.reach is None or miss.reach.failed is None:
-            return _told("trigger", self._trigger(self.one, self.match.rule), self._triggers(miss))
-        failed = miss.reach.failed
+            return None, "; ".join([*by, *clauses])
+        failed = _failed(verdict.miss)
+        if failed is None:
+            return self._trigger(self.one, self.match.rule), self._triggers(verdict.miss)
         text = failed_text(describe_failed(failed, self.other.session.worder))
-        return _told("clause", self._held(verdict.item, failed.condition.span), text)
+        return self._held(verdict.item, failed.condition.span), text
 
     def _held(self, item: str, span: Span) -> str | None:
         """The clause of the rule that applied which answers one of the other rule; None where it has no such clause."""
@@ -103,7 +115,7 @@ class Turning:
         if clause is None:
             return None
         truths = (self._true(t, self.one) for t in self.match.clauses if stands_at(clause, t.condition.span))
-        return next(truths, _plain(clause.text))
+        return next(truths, without_braces(clause.text))
 
     @staticmethod
     def _true(truth: ClauseTruth, game: Game) -> str:
@@ -132,14 +144,11 @@ def turnings(concept: str, games: Sequence[Game], language: Language) -> Iterato
                     yield Turning(concept, one, other, thing, match, language)
 
 
-def _told(kind: str, held: str | None = None, failed: str | None = None) -> Data:
-    return {"kind": kind, "held": held, "failed": failed}
+def _failed(miss: Miss) -> Failed | None:
+    """The clause that failed; None where nothing set the rule off."""
+    return miss.reach.failed if miss.reach is not None else None
 
 
 def stands_at(clause: Clause, span: Span) -> bool:
     """Whether a stretch of text belongs to a clause."""
     return clause.span is not None and clause.span.holds(span)
-
-
-def _plain(text: str) -> str:
-    return text.replace("{", "").replace("}", "")

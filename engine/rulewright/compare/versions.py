@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from zipfile import ZipFile
 
-from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.diagnostics import Fault, report
 from rulewright.lowering.compile import Compiled
 from rulewright.model import ReadingChoice
 from rulewright.syntax.keywords import languages
@@ -27,7 +27,7 @@ from rulewright.workspace import (
     covering,
     load_cached,
     options_of,
-    read,
+    read_source,
 )
 
 
@@ -85,10 +85,7 @@ class Version:
         for folder in (VOCABULARY, edition):
             for suffix in (RULES_SUFFIX, *(f"texts.{code}.toml" for code in languages())):
                 for name, file in self.tree.files(folder, suffix):
-                    source = read(file, name)
-                    if isinstance(source, Diagnostic):
-                        raise Fault(source)
-                    found[self.below(name)] = source
+                    found[self.below(name)] = read_source(file, name)
         if self.edit is not None:
             found[self.below(self.edit.name)] = self.edit
         return found
@@ -144,7 +141,7 @@ def versions(old: str, new: str | None, default: Tree, stack: ExitStack) -> tupl
         return reader.folder(old, first), reader.folder(new or str(second), second)
     tree, edition = reader.home(first, second)
     return tuple(  # type: ignore[return-value]
-        Version(label, tree, edition, reader.edit(place))
+        Version(label, tree, edition, read_source(place, str(place)))
         for label, place in ((old, first), (new or str(second), second))
     )
 
@@ -194,13 +191,6 @@ class _Reader:
                 if (above / VOCABULARY).is_dir() and file.parent != above / VOCABULARY and file.parent != above:
                     return Tree(above, str(above)), file.relative_to(above).parts[0]
         raise Fault(report("file-without-edition", path=files[0]))
-
-    def edit(self, file: Path) -> Source:
-        """The text of a file of rules."""
-        source = read(file, str(file))
-        if isinstance(source, Diagnostic):
-            raise Fault(source)
-        return source
 
     def _read(self, revision: _Revision) -> Path:
         """Reads what git keeps into a folder that is gone when the command is over."""

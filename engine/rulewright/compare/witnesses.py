@@ -54,7 +54,7 @@ def _difference(one: Difference) -> Data:
     return {
         "concept": one.concept,
         "rules": list(one.rules),
-        "clauses": [None if c is None else f"{c.keyword} {_plain(c.text)}".strip() for c in one.clauses],
+        "clauses": [None if c is None else c.sentence for c in one.clauses],
     }
 
 
@@ -75,7 +75,3 @@ def _text(one: Witness, names: Sequence[str]) -> str:
     with speaking(origin.language):
         title = say("witness.scenario", one=names[0], other=names[1])
     return one.situation.text(one.turning.one.side.edition.ident, title)
-
-
-def _plain(text: str) -> str:
-    return text.replace("{", "").replace("}", "")

@@ -46,7 +46,7 @@ def clause_text(condition: Condition, bindings: Mapping[str, Value], worder: Wor
         return _worded_anew(condition, known, worder)
     written = sentence_text(condition.span)
     if not isinstance(condition, Exists | AnyOf) and worder.condition(condition, {}) == written:
-        return _without_braces(worder.condition(condition, known))
+        return without_braces(worder.condition(condition, known))
 
     def named(match: re.Match[str]) -> str:
         name = match[1].strip()
@@ -76,11 +76,12 @@ def _worded_anew(condition: Condition, known: Mapping[str, Value], worder: Worde
     other = variable_names(own.values(), source, worder.language, worder.vocabulary)
     bindings = {other[name]: known[name] for name in own.values() if name in known}
     names = {name: other[short] for name, short in own.items()}
-    return _without_braces(worder.condition(renamed(condition, names), bindings))
+    return without_braces(worder.condition(renamed(condition, names), bindings))
 
 
-def _without_braces(text: str) -> str:
-    return re.sub(r"\{([^{}]*)\}", r"\1", text)
+def without_braces(text: str) -> str:
+    """A sentence, or a piece of one, with its variables as bare names."""
+    return re.sub(r"[{}]", "", text)
 
 
 def own_words(span: Span, worder: Worder) -> bool:

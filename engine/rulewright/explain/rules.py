@@ -43,6 +43,11 @@ def items_of(edition: Edition) -> tuple[Item, ...]:
     return tuple(sorted(items, key=lambda i: (i.anchor.span.source.name, i.anchor.span.start)))
 
 
+def block_of(item: Item) -> str:
+    """What sort of block an item is, as ``block`` in the texts of the program has it."""
+    return "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
+
+
 def read_back(item: Item, language: Language) -> str:
     """A rule, definition, exemption, test or order as text that reads in as the same."""
     return "\n".join(_Reader(language).item(item))

@@ -11,13 +11,13 @@ from pathlib import Path
 from string import Template
 
 from rulewright import assets
-from rulewright.diagnostics import Diagnostic, Fault, report
+from rulewright.diagnostics import Fault, report
 from rulewright.resolve.blocks import IDENT
 from rulewright.speech import listed
 from rulewright.syntax.parser import parse
 from rulewright.syntax.tree import Block
 from rulewright.text import Source, Span
-from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, VOCABULARY, Tree, read, why_refused
+from rulewright.workspace import RULES_SUFFIX, SCENARIO_SUFFIX, VOCABULARY, Tree, read_source, why_refused
 
 RULES = "rules"
 """The folder of the current one that holds the rules, unless another is named."""
@@ -59,9 +59,7 @@ def copied(tree: Tree, other: str, name: str, title: str | None) -> Texts:
     found = {}
     for suffix in (RULES_SUFFIX, SCENARIO_SUFFIX, ".toml"):
         for full, file in tree.files(other, suffix):
-            source = read(file, full)
-            if isinstance(source, Diagnostic):
-                raise Fault(source)
+            source = read_source(file, full)
             inside = full.removeprefix(f"{tree.label}/" if tree.label else "").removeprefix(f"{other}/")
             found[inside] = source.text if suffix == ".toml" else _renamed(source, other, name, title)
     return found

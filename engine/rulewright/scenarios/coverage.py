@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from rulewright.explain.rules import Item
+from rulewright.explain.rules import Item, block_of
 from rulewright.lowering.compile import Compiled
 from rulewright.model import (
     Anchor,
@@ -136,8 +136,7 @@ class _Reader:
             gathers = isinstance(item, MeasureDefinition) and item.how != "equals"
             if gathers or not item.conditions:  # what a gathered measure keeps out is told of its conditions
                 ways = ("fired",)
-        kind = "definition" if isinstance(item, MeasureDefinition) else type(item).__name__.lower()
-        return Demand(Part(block_key(item.anchor), kind, ident, item.anchor.span, ways), tuple(clauses))
+        return Demand(Part(block_key(item.anchor), block_of(item), ident, item.anchor.span, ways), tuple(clauses))
 
     def rule(self, rule: Rule) -> Iterator[Part]:
         ident = rule.anchor.ident
