@@ -7,36 +7,18 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from commands import answered, rulewright
 
-from rulewright.cli.app import FAILED, OK, run_command
+from rulewright.cli.app import FAILED, OK
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("matrix.schema.json").read_text(encoding="utf-8"))
 EDITIONS = ("t9a-2", "t9a-3", "psychology", "skirmish")
 LOSSES = ("compare", "t9a-2", "t9a-3", "--concept", "panic.trigger.losses")
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(list(arguments))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    assert "internal error" not in out + err
-    return code, out, err
-
-
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    code, out, err = rulewright(capsys, *arguments, "--json")
-    assert (code, err) == (OK, "")
-    data = json.loads(out)
-    jsonschema.validate(data, SCHEMA)
-    return data
+    return answered(capsys, SCHEMA, *arguments)
 
 
 # --- what it tells ---------------------------------------------------------------------------------------------------

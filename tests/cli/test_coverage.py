@@ -6,8 +6,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from commands import rulewright
 
-from rulewright.cli.app import FAILED, OK, USAGE, run_command
+from rulewright.cli.app import FAILED, OK, USAGE
 
 ROOT = Path(__file__).parents[2]
 EDITION = """language English
@@ -73,12 +74,6 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "rules"
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(list(arguments))
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 @pytest.mark.usefixtures("small")

@@ -10,17 +10,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+from commands import rulewright
 
-from rulewright.cli.app import FAILED, OK, USAGE, run_command
+from rulewright.cli.app import FAILED, OK, USAGE
 from rulewright.workspace import load_cached
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("changelog.schema.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 @pytest.fixture
@@ -37,14 +33,6 @@ def edit(tree: Path, name: str, old: str, new: str) -> None:
     text = file.read_text(encoding="utf-8")
     assert old in text
     file.write_text(text.replace(old, new), encoding="utf-8")
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = run_command([str(a) for a in arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    assert "internal error" not in out + err
-    return code, out, err
 
 
 def changed(capsys: pytest.CaptureFixture[str], tree: Path, *more: str, code: int) -> Any:

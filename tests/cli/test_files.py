@@ -23,11 +23,6 @@ EXPLAINED = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
 @pytest.mark.parametrize("command", EXPLAINED, ids=lambda command: command[0])
 def test_an_answer_that_cannot_be_written_is_one_finding_and_leaves_nothing(
     command: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path

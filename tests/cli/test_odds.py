@@ -39,11 +39,6 @@ scenario unknown "Nobody knows how steady they are"
 """
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
 def odds(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     code = run_command(["odds", *arguments])
     out, err = capsys.readouterr()

@@ -5,12 +5,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from commands import answered, rulewright
 
-from rulewright.cli.app import FAILED, OK, run_command
+from rulewright.cli.app import FAILED, OK
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("situation.schema.json").read_text(encoding="utf-8"))
 LOSSES = ("t9a-2", "t9a-3", "--scenario", "rules/t9a-2/scenarios/heavy-losses.scenario")
 OPEN = """\
@@ -28,24 +27,12 @@ scenario open "Five of twenty"
 """
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(["compare", *arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    return code, out, err
+def compare(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    return rulewright(capsys, "compare", *arguments)
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    code, out, err = rulewright(capsys, *arguments, "--json")
-    assert (code, err) == (OK, "")
-    data = json.loads(out)
-    jsonschema.validate(data, SCHEMA)
-    return data
+    return answered(capsys, SCHEMA, "compare", *arguments)
 
 
 def on(data: Any, concept: str) -> Any:
@@ -121,7 +108,7 @@ def test_several_editions(scenario: str, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = rulewright(capsys, *LOSSES, "--lang", "bg")
+    code, out, err = compare(capsys, *LOSSES, "--lang", "bg")
     assert (code, err) == (OK, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "От какво идва разликата" in out
@@ -129,9 +116,9 @@ def test_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_its_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "heavy-losses applies, for Archers" in rulewright(capsys, *LOSSES, "--markdown")[1]
+    assert "heavy-losses applies, for Archers" in compare(capsys, *LOSSES, "--markdown")[1]
     file = tmp_path / "page.html"
-    assert rulewright(capsys, *LOSSES, "--html", "--output", str(file)) == (OK, "", "")
+    assert compare(capsys, *LOSSES, "--html", "--output", str(file)) == (OK, "", "")
     assert "heavy-losses does not apply" in file.read_text(encoding="utf-8")
 
 
@@ -146,7 +133,7 @@ def test_its_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_is_refused(arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    done, out, err = rulewright(capsys, *arguments)
+    done, out, err = compare(capsys, *arguments)
     assert (done, out) == (FAILED, "")
     assert err.startswith(f"error[{code}]")
     assert err.count("error[") == 1

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from commands import rulewright
 from terminal import at_terminal
 
-from rulewright.cli.app import FAILED, OK, USAGE, run_command
+from rulewright.cli.app import FAILED, OK, USAGE
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "rules" / "t9a-2" / "scenarios"
@@ -27,19 +28,6 @@ scenario open "Nobody rolled"
   and Archers loses 5 health points to dangerous terrain
   then rule heavy-losses fires for Archers
 """
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(list(arguments))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    assert "internal error" not in out + err
-    return code, out, err
 
 
 def test_run_tells_rules_clauses_citations_dice_and_what_was_preempted(capsys: pytest.CaptureFixture[str]) -> None:

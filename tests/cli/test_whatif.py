@@ -7,10 +7,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from commands import rulewright
 
-from rulewright.cli.app import FAILED, OK, USAGE, run_command
+from rulewright.cli.app import FAILED, OK, USAGE
 
-ROOT = Path(__file__).parents[2]
 MAIN = "rules/t9a-2/scenarios/heavy-losses.scenario"
 ALONE = "rules/skirmish/scenarios/alone.scenario"
 NEAR = """language English
@@ -25,19 +25,6 @@ scenario near "Not quite a quarter"
   {dice}
   then rule heavy-losses does not fire
 """
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(list(arguments))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    assert "internal error" not in out + err
-    return code, out, err
 
 
 def near(tmp_path: Path, dice: str = "") -> str:

@@ -9,13 +9,7 @@ import pytest
 
 from rulewright.cli.app import FAILED, OK, USAGE, run_command
 
-ROOT = Path(__file__).parents[2]
 FILE = "rules/t9a-2/scenarios/heavy-losses.scenario"
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 def why(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -2,7 +2,6 @@
 
 import json
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -10,17 +9,11 @@ import pytest
 
 from rulewright.cli.app import FAILED, OK, run_command
 
-ROOT = Path(__file__).parents[2]
 HEAVY = "rules/t9a-2/scenarios/heavy-losses.scenario"
 LOSSES = "rules/t9a-2/scenarios/losses.scenario"
 FRIENDS = "rules/t9a-2/scenarios/friends.scenario"
 ACROSS = "rules/skirmish/scenarios/across.scenario"
 BATTLE = ("rules/psychology/scenarios/battles.scenario", "--scenario", "ridge-of-cairns")
-
-
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
 
 
 def whynot(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

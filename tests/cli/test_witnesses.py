@@ -5,42 +5,29 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from commands import answered, rulewright
 
-from rulewright.cli.app import FAILED, OK, run_command
+from rulewright.cli.app import FAILED, OK
 
-ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(resources.files("rulewright.compare").joinpath("witnesses.schema.json").read_text(encoding="utf-8"))
 LOSSES = ("t9a-2", "t9a-3", "--witness", "--concept", "panic.trigger.losses")
 ROUNDED = ("t9a-2", "t9a-2@A-gen-03=rounded-down", "--witness", "--concept", "panic.trigger.losses")
 
 
-@pytest.fixture(autouse=True)
-def _in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-
-
-def rulewright(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = run_command(["compare", *arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in out + err
-    return code, out, err
+def compare(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    return rulewright(capsys, "compare", *arguments)
 
 
 def witnesses(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    code, out, err = rulewright(capsys, *arguments, "--json")
-    assert (code, err) == (OK, "")
-    data = json.loads(out)
-    jsonschema.validate(data, SCHEMA)
-    return data
+    return answered(capsys, SCHEMA, "compare", *arguments)
 
 
 def played(capsys: pytest.CaptureFixture[str], witness: Any, folder: Path, *editions: str) -> Any:
     """What ``compare --scenario`` makes of the text of a witness."""
     file = folder / "witness.scenario"
     file.write_text(witness["text"], encoding="utf-8")
-    code, out, err = rulewright(capsys, *editions, "--scenario", str(file), "--rules", "rules", "--json")
+    code, out, err = compare(capsys, *editions, "--scenario", str(file), "--rules", "rules", "--json")
     assert (code, err) == (OK, "")
     return json.loads(out)
 
@@ -94,11 +81,11 @@ def test_what_no_situation_tells_apart_is_listed(capsys: pytest.CaptureFixture[s
     assert len(data["untold"]) == 3
     assert data["searched"]["ended"]
     assert data["searched"]["games"] >= 1
-    assert "--most-games" in rulewright(capsys, *LOSSES, "--most-games", "1")[1]
+    assert "--most-games" in compare(capsys, *LOSSES, "--most-games", "1")[1]
 
 
 def test_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = rulewright(capsys, *LOSSES, "--lang", "bg")
+    code, out, err = compare(capsys, *LOSSES, "--lang", "bg")
     assert (code, err) == (OK, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "t9a-2 отпада, t9a-3 прилага се" in out
@@ -115,7 +102,7 @@ def test_in_bulgarian(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_what_is_refused(arguments: tuple[str, ...], code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    done, out, err = rulewright(capsys, *arguments)
+    done, out, err = compare(capsys, *arguments)
     assert (done, out) == (FAILED, "")
     assert err.startswith(f"error[{code}]")
     assert err.count("error[") == 1
