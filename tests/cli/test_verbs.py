@@ -312,6 +312,15 @@ def test_convert_prints_or_writes_a_whole_file(capsys: pytest.CaptureFixture[str
     assert "RW0015" in err
 
 
+def test_rules_that_lie_in_no_tree_are_not_converted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "alone.rules"
+    shutil.copy("rules/skirmish/leadership.rules", file)
+    code, out, err = rulewright(capsys, "convert", str(file), "--to", "en", "--in-place")
+    assert (code, out, err.count("error[")) == (FAILED, "", 1)
+    assert err.startswith("error[RW0011]")
+    assert file.read_text(encoding="utf-8") == Path("rules/skirmish/leadership.rules").read_text(encoding="utf-8")
+
+
 def test_convert_writes_nothing_when_words_are_lacking(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shutil.copytree(ROOT / "rules", tmp_path / "rules")
     file = tmp_path / "rules" / "t9a-2" / "sneezing.rules"

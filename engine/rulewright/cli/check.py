@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rulewright.checks.messages import check_messages
 from rulewright.cli.app import FAILED, OK
-from rulewright.cli.common import AskedReadings, Reading, complain, console, scenario_files, tree_of
+from rulewright.cli.common import AskedReadings, Reading, complain, console, is_stray, lies_in, scenario_files, tree_of
 from rulewright.diagnostics import Diagnostic, report
 from rulewright.explain.terminal import print_diagnostics
 from rulewright.scenarios.reading import check_scenario
@@ -54,7 +54,7 @@ def check(
     looked_at = 0
     for path in list(paths) or ([default.root] if isinstance(default.root, Path) else []):
         tree = default if rules is not None else tree_at(path)
-        if _is_stray(path, tree):
+        if is_stray(path, tree):
             found.append(report("no-rules-here", path=path, vocabulary=VOCABULARY))
             continue
         looked_at += _editions(path, tree, asked, found)
@@ -81,12 +81,6 @@ def tree_at(path: Path) -> Tree:
     return find_tree(path if path.is_dir() else path.parent)
 
 
-def _is_stray(path: Path, tree: Tree) -> bool:
-    """Whether a path holds rules, but lies in no tree of rules."""
-    holds_rules = path.suffix == RULES_SUFFIX if not path.is_dir() else any(path.rglob(f"*{RULES_SUFFIX}"))
-    return path.exists() and holds_rules and not (isinstance(tree.root, Path) and _inside(path, tree.root))
-
-
 def _editions(path: Path, tree: Tree, asked: AskedReadings, found: list[Diagnostic]) -> int:
     """Checks the editions that a path concerns."""
     if path.suffix == SCENARIO_SUFFIX or not path.exists():
@@ -99,11 +93,7 @@ def _editions(path: Path, tree: Tree, asked: AskedReadings, found: list[Diagnost
 def concerned(path: Path, tree: Tree) -> Sequence[str]:
     """The editions that a path concerns: its own, or all of the tree when it lies in none."""
     names = tree.editions()
-    return [n for n in names if isinstance(tree.root, Path) and _inside(path, tree.root / n)] or names
-
-
-def _inside(path: Path, folder: Path) -> bool:
-    return path.resolve().is_relative_to(folder.resolve())
+    return [n for n in names if isinstance(tree.root, Path) and lies_in(path, tree.root / n)] or names
 
 
 def _scenarios(file: Path, tree: Tree, asked: AskedReadings, found: list[Diagnostic]) -> None:

@@ -23,7 +23,16 @@ from rulewright.resolve.readings import unknown_reading
 from rulewright.setup_help import explain_missing_engine
 from rulewright.speech import Listed, later
 from rulewright.syntax.keywords import Language, languages
-from rulewright.workspace import SCENARIO_SUFFIX, VOCABULARY, Tree, find_tree, load_cached, load_for, read_scenarios
+from rulewright.workspace import (
+    RULES_SUFFIX,
+    SCENARIO_SUFFIX,
+    VOCABULARY,
+    Tree,
+    find_tree,
+    load_cached,
+    load_for,
+    read_scenarios,
+)
 
 Reading = Annotated[list[str] | None, Parameter(name="--reading", negative="")]
 """The options of readings that a command asks for, each as ``ID=OPTION``."""
@@ -219,6 +228,17 @@ def _contradicted(scenario: Scenario, choices: Sequence[ReadingChoice]) -> list[
         for c in choices
         if c.reading in own and own[c.reading].option != c.option
     ]
+
+
+def lies_in(path: Path, folder: Path) -> bool:
+    """Whether a file or folder lies in a folder, or is it."""
+    return path.resolve().is_relative_to(folder.resolve())
+
+
+def is_stray(path: Path, tree: Tree) -> bool:
+    """Whether a path holds rules, but lies in no tree of rules."""
+    holds_rules = path.suffix == RULES_SUFFIX if not path.is_dir() else any(path.rglob(f"*{RULES_SUFFIX}"))
+    return path.exists() and holds_rules and not (isinstance(tree.root, Path) and lies_in(path, tree.root))
 
 
 def print_json(data: Any) -> None:

@@ -9,11 +9,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from rulewright.cli.app import FAILED, OK
-from rulewright.cli.common import complain, language_of, tree_of
+from rulewright.cli.common import complain, is_stray, language_of, lies_in, tree_of
 from rulewright.cli.files import write_whole
 from rulewright.convert.convert import convert
 from rulewright.diagnostics import Diagnostic, Fault, report
-from rulewright.workspace import Tree, read
+from rulewright.workspace import VOCABULARY, Tree, read
 
 
 def convert_file(
@@ -35,6 +35,8 @@ def convert_file(
         raise Fault(report("two-places"))
     language = language_of(to)
     tree = tree_of(rules, file)
+    if is_stray(file, tree):
+        raise Fault(report("no-rules-here", path=file, vocabulary=VOCABULARY))
     source = read(file, _name_in(tree, file))
     if isinstance(source, Diagnostic):
         complain([source])
@@ -53,7 +55,7 @@ def convert_file(
 def _name_in(tree: Tree, file: Path) -> str:
     """A file as its tree names it; as it was given, when it lies outside."""
     root = tree.root
-    if isinstance(root, Path) and file.resolve().is_relative_to(root.resolve()):
+    if isinstance(root, Path) and lies_in(file, root):
         inside = file.resolve().relative_to(root.resolve()).as_posix()
         return f"{tree.label}/{inside}" if tree.label else inside
     return str(file)
